@@ -62,7 +62,7 @@ export const managedException: Kind<Context> = {
       body.ensure === "absent" ? [] : [...checkExpression(body, service), ...checkSkip(body.skip)],
   },
   dimensions: strengthOf,
-  // What is no longer skipped can stop visitors.
+  // The end of an exception can stop visitors.
   blocking: strengthOf,
   hindrances: hindranceIfOff,
 };

@@ -13,17 +13,17 @@ const NAME = "managed_exception";
 
 export const PHASE: Phase = { kind: NAME, ...MANAGED_PHASE };
 
-/** What is read beside the list. */
+/** Data read besides the list. */
 interface Beside {
-  /** The rulesets that the files name → their ids. */
+  /** Ruleset names in the files → ids. */
   readonly ids: ReadonlyMap<string, string>;
-  /** Rules of other lists by which requests skip managed rulesets. */
+  /** Rules of other lists that let requests skip managed rulesets. */
   readonly bypasses: readonly Bypass[];
 }
 
 export type Context = RuleListContext<Beside>;
 
-/** Reads of the account's rulesets what is named and not documented, and the lists that run before. */
+/** Looks up undocumented ruleset names in the account, and reads the lists that run earlier. */
 export async function readBeside(
   zone: ZoneReader,
   wanted: readonly Declared[],
@@ -55,7 +55,7 @@ async function rulesetIds(zone: ZoneReader, wanted: readonly Declared[]): Promis
   return problems.length === 0 ? ok(ids) : failed(...problems);
 }
 
-/** A credential for zones alone can do without the account. */
+/** Adds how the file can avoid the read, so that a token without access to the account is enough. */
 function withWayOut(reason: Problem): Problem {
   if (reason.code !== "unauthorized") return reason;
   const detail = `${reason.detail} Or write the ruleset's id in skip; then the token needs no access to the account's rulesets.`;
@@ -66,7 +66,7 @@ export function idOf(ruleset: string, ids: Beside["ids"] | undefined): string {
   return ids?.get(ruleset) ?? canonicalRuleset(ruleset);
 }
 
-/** What a live rule skips, in the words of the entry that means it, else of any entry, else of the documentation. */
+/** The skip value of a live rule. Names come from its entry, else from any entry, else from the documentation. */
 export function fromRule(
   rule: LiveRule,
   beside: Beside | undefined,

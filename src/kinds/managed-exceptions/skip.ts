@@ -8,10 +8,10 @@ import { CORE_RULESET, DOCUMENTED, documentedName, isRulesetId } from "../manage
 import type { LiveRule } from "../phase.js";
 import { skipOf } from "../skip-rules.js";
 
-/** What is skipped, as a file says it, and the normal form: `all`, rulesets, or rules of rulesets. */
+/** What an exception skips, in files and in the normal form: `all`, rulesets, or rules by ruleset. */
 type SkipValue = "all" | readonly string[] | { readonly [ruleset: string]: readonly string[] };
 
-/** What a file can say of what a live rule skips; null: the rule skips nothing, or no file can say it. */
+/** The declaration of what a live rule skips. Null: it skips nothing, or no file can declare it. */
 export function skipValueOf(rule: LiveRule, nameOf: (id: string) => string): SkipValue | null {
   const skip = skipOf(rule);
   if (skip === null || !skip.isClear || skip.phases.length > 0) return null;
@@ -23,7 +23,7 @@ export function skipValueOf(rule: LiveRule, nameOf: (id: string) => string): Ski
   return Object.fromEntries(rules.map(([id, ids]) => [nameOf(id), ids]));
 }
 
-/** As the service takes it. */
+/** The skip value in the service's form. */
 export function parametersOf(skip: Sealed, idOf: (ruleset: string) => string): JsonObject {
   const value = readSkipValue(skip);
   if (value === "all") return { ruleset: "current" };
@@ -31,14 +31,14 @@ export function parametersOf(skip: Sealed, idOf: (ruleset: string) => string): J
   return { rules: Object.fromEntries(Object.entries(value).map(([name, ids]) => [idOf(name), ids])) };
 }
 
-/** The rulesets that are named, as they are. */
+/** The names or ids of the skipped rulesets, as written. */
 export function rulesetsIn(skip: Sealed): readonly string[] {
   const value = readSkipValue(skip);
   if (value === "all") return [];
   return isTexts(value) ? value : Object.keys(value);
 }
 
-/** What is declared, in the normal form. */
+/** The declared value in the normal form. */
 function normalSkip(declared: Json): Json {
   if (!isObject(declared)) return declared;
   return Object.fromEntries(
@@ -46,13 +46,13 @@ function normalSkip(declared: Json): Json {
   );
 }
 
-/** A ruleset by its id where that is known of its name: one that the documentation gives is the same by both. */
+/** The id of a ruleset with a documented name, else the name. */
 export function canonicalRuleset(ruleset: string): string {
   if (isRulesetId(ruleset)) return ruleset.toLowerCase();
   return [...DOCUMENTED].find(([, name]) => name === ruleset)?.[0] ?? ruleset;
 }
 
-/** Order and repetition mean nothing in it. */
+/** Order and repetition have no meaning in skip values. */
 export const skipField: Field = {
   spell: normalSkip,
   canonical: (value) => {
@@ -67,7 +67,7 @@ export const skipField: Field = {
   show: (value) => (value === "all" ? "all (every managed ruleset)" : wordsIn(value).join(", ")),
 };
 
-/** What is skipped, each in words. */
+/** Each skipped ruleset or rule, in words. */
 export function wordsIn(skip: Sealed): readonly string[] {
   const value = readSkipValue(skip);
   if (value === "all") return [ALL];
@@ -86,7 +86,7 @@ function ruleWords({ name, id }: Rule): string {
   return `rule ${id} of ${rulesetWords(name)}`;
 }
 
-/** Said first: what is behind it may be cut. */
+/** The scoring rule comes first, because the end of a long list is cut. */
 const SCORING = "its scoring rule: without it the ruleset stops nothing";
 
 function isScoring({ id }: Rule): boolean {
@@ -102,9 +102,9 @@ function rulesetWords(ruleset: string): string {
 const MAX_CHARS = 200;
 
 /**
- * The same as a strength.
+ * The skip value as a strength.
  *
- * @param behind rulesets, by their ids, that have run before the exception is looked at
+ * @param behind the ids of rulesets that run before the exception
  */
 function skipsOf(skip: Sealed, where: string, behind: readonly string[]): Skips {
   const value = readSkipValue(skip);
@@ -119,7 +119,7 @@ function skipsOf(skip: Sealed, where: string, behind: readonly string[]): Skips 
   };
 }
 
-/** What is still to run where the exception stands. */
+/** The rulesets and rules that have not yet run when the exception is reached. */
 function effectiveWords(value: SkipValue, behind: readonly string[]): string {
   if (behind.length === 0) return wordsIn(value).join(", ");
   if (value === "all") return `the managed rulesets behind ${behind.map(rulesetWords).join(", ")}`;
@@ -135,7 +135,7 @@ function pastOf(value: SkipValue): readonly (readonly [string, "all" | readonly 
   return isTexts(value) ? value.map((name) => [name, "all"]) : Object.entries(value);
 }
 
-/** It is of one of the forms: those of files by their schema, those of the service by `saidOf`. */
+/** The schema of files and `skipValueOf` guarantee one of the three forms. */
 function readSkipValue(skip: Sealed): SkipValue {
   if (isList(skip as Json)) return textsIn(skip as Json);
   return isObject(skip) ? (skip as Exclude<SkipValue, string | readonly string[]>) : "all";
@@ -146,8 +146,8 @@ function isTexts(value: Exclude<SkipValue, "all">): value is readonly string[] {
 }
 
 /**
- * What an exception takes from protection. One that stands behind a ruleset that it is about takes nothing from that;
- * one that is switched off takes nothing.
+ * The protection that an exception removes. A disabled exception removes none, and neither does one behind its ruleset,
+ * which has already run.
  */
 export function strengthOf({ enabled, expression, skip, position }: SealedObject): Dimensions {
   if (enabled === false) return {};
@@ -157,7 +157,7 @@ export function strengthOf({ enabled, expression, skip, position }: SealedObject
   return { skipped: skipsOf(skip, asText(expression ?? ""), behind) };
 }
 
-/** Each ruleset, and each rule of one, once. */
+/** Problems of rulesets and rules that are listed twice. */
 export function checkSkip(skip: Json | undefined): readonly Finding[] {
   if (isList(skip))
     return repeatedPlaces(skip.map((each, index) => [index, canonicalRuleset(asText(each))])).map((index) =>

@@ -8,24 +8,24 @@ import { documentedName, executedBy } from "../managed-rules.js";
 import { isSwitchedOff } from "../unmanaged-rules.js";
 import type { Managed } from "./managed.js";
 
-/** An entry of the files, and the ruleset that it means. */
+/** An entry of the files, and the ruleset that the entry names. */
 interface EntryRuleset {
   readonly declared: Declared;
   readonly managed: Managed;
 }
 
 /**
- * What the account executes of the same rulesets in all its zones, in its own list of rules: the documentation has that
- * list run before each zone's. The files of a zone change nothing of it.
+ * A note for each rule of the account that runs the same rulesets in all its zones. The account's list runs before each
+ * zone's list (the service's documentation), and zone files cannot change it.
  *
- * @param rules of the account's list
+ * @param rules the rules of the account's list
  */
 export function accountRunWarnings(
   zone: ZoneReader,
   entries: readonly EntryRuleset[],
   rules: readonly JsonObject[],
 ): readonly Problem[] {
-  // Of what no file declares, as on the way back, nobody would be told.
+  // Only declared entries have a place in the files. A rollback also passes undeclared ones.
   const declaredEntries = entries.filter(
     ({ declared: { path, body } }) => body.ensure !== "absent" && zone.locate(path, "key") !== null,
   );

@@ -19,13 +19,13 @@ import {
 } from "./managed.js";
 import { overridesIn } from "./overrides.js";
 
-/** A managed ruleset with what its rules are. */
+/** Reads a managed ruleset of the account, with its rules. */
 export async function rulesetInAccount(
   zone: ZoneReader,
   declared: Declared,
   id: string,
 ): Promise<Result<Managed>> {
-  // It may be what a live rule executes.
+  // The id may come from a live rule.
   if (!isId(id)) return failed(oddRulesetId("A rule of the zone executes a ruleset", id));
   const account = await accountRulesets(zone);
   if (!account.ok) return failed(...account.problems.map((each) => withWayOut(each, declared)));
@@ -43,7 +43,7 @@ export async function rulesetInAccount(
   return ok({ id, name, sort: sortOf(declared, rules, scoring), scoring, content: contentOf(rules) });
 }
 
-/** What its rules show, unless it has none to see, or is known to be another one than they show. */
+/** The sort that the rules show, else the known sort. Null: unknown. */
 function sortOf({ body }: Declared, rules: readonly JsonObject[], scoring: Scoring | null): Managed["sort"] {
   if (scoring !== null) return "scored";
   return knownSort(body) ?? (rules.length === 0 ? null : "unscored");
@@ -59,7 +59,7 @@ async function rulesetIdInAccount(
   return id.ok ? id : failed(...id.problems.map((each) => withWayOut(each, declared)));
 }
 
-/** A ruleset that adds up no score has nothing to act on it with. */
+/** The problem of a ruleset that adds up no score, although the entry needs a scoring rule. */
 export function withoutScoring(
   { id, name }: Managed,
   purpose: "to configure" | "to deploy it with",
@@ -75,7 +75,7 @@ export function withoutScoring(
   return atRuleset("no_scoring_rule", "Ruleset without a scoring rule", detail, declared, zone);
 }
 
-/** It is the last rule, and the only one that has a threshold. */
+/** The scoring rule is the last rule, and the only one with a threshold. */
 function scoringIn(rules: readonly JsonObject[]): Scoring | null {
   const rule = rules.findLast((rule) => typeof rule.score_threshold === "number");
   if (rule === undefined || typeof rule.id !== "string") return null;
@@ -101,7 +101,7 @@ function ownRule({ categories, action = null, enabled = null, description }: Jso
   };
 }
 
-/** A credential for zones alone can do without the account. */
+/** Adds how the file can avoid the read, so that a token without access to the account is enough. */
 function withWayOut(reason: Problem, { body }: Declared): Problem {
   if (reason.code !== "unauthorized") return reason;
   const name = declaredName(body);
@@ -141,7 +141,7 @@ function otherShape(path: string, expected: string): Problem {
   );
 }
 
-/** The id of the managed ruleset that the file means: it may be the id itself, else it is looked up by its name. */
+/** The id of the managed ruleset that the file names: the declared id, or the id found by the declared name. */
 export async function identify(
   zone: ZoneReader,
   declared: Declared,
@@ -155,8 +155,8 @@ export async function identify(
 }
 
 /**
- * Where the scoring rule is given or not needed, the account is not read, unless the zone executes rulesets of which
- * any could be the one.
+ * The id of the core ruleset. The account is read only where `score_rule` is needed and missing, or where the zone
+ * executes other rulesets that could be the core ruleset.
  */
 async function identifyCore(
   zone: ZoneReader,
@@ -175,8 +175,8 @@ async function identifyCore(
 }
 
 /**
- * The name counts. One that the service documents has its id wherever the account calls it otherwise, or may not be looked
- * up; for another that may not be, a rule is taken that overrides the given scoring rule.
+ * The id of another ruleset, by its name. If the name is unknown in the account or the account cannot be read, the
+ * documented id counts. Failing that, the id is the one of a live rule that overrides the declared scoring rule.
  */
 async function identifyOther(
   zone: ZoneReader,
@@ -193,7 +193,7 @@ async function identifyOther(
   return overridden === null ? found : ok(overridden);
 }
 
-/** The id of the ruleset that is executed with an override of this rule. */
+/** The id of the ruleset that a live rule executes with an override of the given rule. */
 function executedWith(executing: readonly LiveRule[], ruleId: string | null): string | null {
   if (ruleId === null) return null;
   const overriding = executing.find((rule) => overridesIn(rule, "id").some(({ id }) => id === ruleId));

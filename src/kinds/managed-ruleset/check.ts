@@ -11,7 +11,7 @@ import { isLevelTag } from "./overrides.js";
 
 const checkExpression = expressionCheck("http_request_firewall_managed");
 
-/** What can be said offline about a declared managed ruleset, beyond its shape. */
+/** Problems of a declared managed ruleset that can be found offline and that the schema does not find. */
 export function checkManagedRuleset(declared: JsonObject, service: Service): readonly Finding[] {
   if (declared.ensure === "absent") return [];
   const scoringId = knownScoringId(declared);
@@ -28,7 +28,7 @@ export function checkManagedRuleset(declared: JsonObject, service: Service): rea
   ];
 }
 
-/** Keys that an entry cannot have, since its ruleset is of the other sort. */
+/** Problems of keys that the other sort of ruleset has. */
 export function checkSort(declared: JsonObject, sort: Sort): readonly Finding[] {
   const foreignKeys = KEYS[sort];
   const misplacedKeys = Object.keys(foreignKeys).filter((key) => declared[key] !== undefined);
@@ -41,7 +41,7 @@ export function checkSort(declared: JsonObject, sort: Sort): readonly Finding[] 
   return [...findings, error(["action"], "other_sort", "Action default does not fit this ruleset", detail)];
 }
 
-/** By the sort that does not have them. */
+/** By sort: the keys that this sort does not have, each with the way out. */
 const KEYS: { readonly [sort in Sort]: { readonly [key: string]: string } } = {
   unscored: {
     paranoia_level:
@@ -54,7 +54,7 @@ const KEYS: { readonly [sort in Sort]: { readonly [key: string]: string } } = {
   },
 };
 
-/** Where the scoring rule stands among the others: what it does is declared with keys of its own. */
+/** Problems of entries that name the scoring rule among other rules. The scoring rule has keys of its own. */
 export function checkScoringRule(
   { disabled_rules: ids, rules }: JsonObject,
   scoringId: string,
@@ -90,7 +90,7 @@ function checkTags(tags: Json | undefined): readonly Finding[] {
   return [...levels, ...duplicates("disabled_tags", tags, (tag) => tag)];
 }
 
-/** What is said of single tags, in place of the whole list of those that are off. */
+/** Problems of overrides of single tags, which replace `disabled_tags`. */
 function checkSingleTags({ tags, disabled_tags: disabled }: JsonObject): readonly Finding[] {
   const conflict = error(
     ["disabled_tags"],
@@ -171,8 +171,8 @@ function keysOf(value: Json | undefined): readonly string[] {
 }
 
 /**
- * Tags and rules that the file names and the ruleset does not have, where its rules were read. They are no errors:
- * overrides hold for the rules of later versions too, says the documentation.
+ * Warnings about declared tags and rules that the ruleset does not have, if its rules were read. They are no errors,
+ * because overrides also apply to the rules of later versions (the service's documentation).
  */
 export function unknownNames(
   zone: ZoneReader,
@@ -205,7 +205,7 @@ function namedIn(
   return textsIn(list).map((name, index) => ({ name, inside: [field, index] }));
 }
 
-/** A ruleset that was given without any says nothing of what it has. */
+/** An empty list of known names proves nothing. */
 function isUnknown(name: string, known: ReadonlySet<string>): boolean {
   return known.size > 0 && !known.has(name);
 }

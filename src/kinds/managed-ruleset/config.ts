@@ -6,10 +6,10 @@ import { NO_ACTION, presetOf } from "./normal.js";
 import { combinedOverride, type Named, overridesIn } from "./overrides.js";
 import { type Context, managedOf } from "./read.js";
 
-/** Keys that say which ruleset is meant. */
+/** Keys that identify the ruleset. */
 const FIND_BY: readonly string[] = ["ruleset", "score_rule"];
 
-/** What a file says of a live rule that executes the ruleset. */
+/** The declaration of a live rule that executes the ruleset. */
 export function configOf(item: Item, declared: JsonObject | null, context: Context): JsonObject {
   const live = item.normal as JsonObject; // nothing in it is sensitive
   if (declared === null) return wholeConfig(item, live, managedOf(context, item));
@@ -23,14 +23,14 @@ export function configOf(item: Item, declared: JsonObject | null, context: Conte
   return Object.fromEntries([...findingEntries, ...liveEntries]);
 }
 
-/** All that can be said, and which ruleset is meant, where that is not what a file means that does not say it. */
+/** All declarable fields. The name or id of the ruleset is left out where the section implies it. */
 function wholeConfig({ ref, raw }: Item, live: JsonObject, managed: Managed | null): JsonObject {
   const rule = raw ?? {};
   const id = executedBy(rule);
   const isImplied = ref.key === KIND && id === CORE_RULESET.id;
   const rulesetName = ref.key === KIND ? id : ref.key;
   const scoring = managed?.scoring ?? null;
-  // Nothing of it was read: it was given.
+  // Empty: the scoring rule comes from `score_rule`, and the account was not read.
   const isGiven = scoring !== null && Object.keys(scoring.own).length === 0;
   return {
     ...(isImplied || rulesetName === null ? {} : { ruleset: rulesetName }),
@@ -49,7 +49,7 @@ function tagsOf(rule: JsonObject): OptionalFields {
 
 type OptionalFields = { readonly [field: string]: Json | undefined };
 
-/** Without what no key of a file can say: a combination of levels that is none, and a scoring rule that is off. */
+/** Leaves out the values that no key can declare: a custom mix of paranoia levels, and a disabled scoring rule. */
 function expressible(normal: { readonly [field: string]: Json | undefined }): JsonObject {
   const fields = Object.entries(normal).flatMap(([field, value]): (readonly [string, Json])[] => {
     if (value === undefined || value === null) return [];
@@ -59,7 +59,7 @@ function expressible(normal: { readonly [field: string]: Json | undefined }): Js
   return Object.fromEntries(fields);
 }
 
-/** Where tags or rules are overridden with more than a plain disable, all of them as a map in place of the list. */
+/** The overrides as a map in place of the list, if any override does more than disable a tag or rule. */
 function singleOf(
   rule: JsonObject,
   named: Named,
@@ -83,7 +83,7 @@ function singleOf(
   return isPlain ? {} : { [map]: Object.fromEntries(single), [list]: undefined };
 }
 
-/** In a word where the file has one. */
+/** The threshold as a word, if the file has a word. */
 function styledThreshold(live: Json | undefined, { score_threshold: written }: JsonObject): Json | undefined {
   return typeof written === "string" ? (presetOf(live) ?? live) : live;
 }

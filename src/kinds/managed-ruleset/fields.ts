@@ -23,7 +23,7 @@ function rulesText(rules: { readonly [id: string]: Json }): string {
   return texts.join("; ") || "(none)";
 }
 
-/** Overrides of single rules by their ids, or of single tags. */
+/** Overrides of single rules by id, or of single tags. */
 const single: Field = {
   show: (value) => (isObject(value) ? rulesText(value) : null),
   parts(before, after) {
@@ -38,7 +38,7 @@ const idList: Field = {
   show: (value) => (isList(value) ? value.join(", ") || "(none)" : null),
 };
 
-/** The defaults are those of the dashboard where it deploys a ruleset. A ruleset without a score has no level and no threshold. */
+/** The defaults are those of the dashboard for a new ruleset. A ruleset without a score has no level or threshold. */
 export const fields: Fields = {
   enabled: { default: true },
   expression: { ...expressionField, default: "true" },
@@ -87,7 +87,7 @@ function overrideTexts(override: Json | undefined): readonly string[] {
   );
 }
 
-/** Null: it is not known how strong it is. */
+/** Null: the strength of the action is unknown. */
 export function rankOf(action: Json | undefined): Rank | null {
   const value = ACTIONS.get(asText(action));
   return value === undefined || typeof action !== "string"
@@ -95,7 +95,7 @@ export function rankOf(action: Json | undefined): Rank | null {
     : { as: "rank", value, called: "action", is: actionText(action) ?? action };
 }
 
-/** The challenges differ in what they ask of a visitor, not in what they let through. */
+/** All challenges have one rank: they ask different things of a visitor, but stop the same requests. */
 export const ACTIONS: ReadonlyMap<string, number> = new Map([
   [NO_ACTION, 0],
   ["log", 1],

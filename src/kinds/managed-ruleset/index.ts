@@ -14,13 +14,13 @@ import { hindrancesOf, unmanagedRulesOf } from "./unmanaged-rules.js";
 import { toWire } from "./wire.js";
 
 /**
- * Managed rulesets: one rule in the zone's list of the phase executes each, with overrides that tune it. The core ruleset
- * adds up a score; others have rules that act by themselves.
+ * Managed rulesets. One rule in the zone's list of the phase executes each ruleset, with overrides. The core ruleset
+ * adds up a score; the rules of other rulesets act by themselves.
  */
 export const managedRuleset: Kind<Context> = {
   name: PHASE.kind,
   section: "managed_ruleset",
-  // Requests that its exceptions let past go by before the ruleset looks at them.
+  // Exceptions decide which requests the ruleset never checks.
   depends: { area: "requests", on: () => ["managed_exceptions"] },
   shape: SHAPE,
   schema: managedRulesetSchema,

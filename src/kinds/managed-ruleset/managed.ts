@@ -11,57 +11,57 @@ import {
 } from "../managed-rules.js";
 import type { Phase } from "../phase.js";
 
-/** The managed ruleset that a file means. */
+/** The managed ruleset that a file names. */
 export interface Managed {
   readonly id: string;
-  /** Null: it was given by its id, and not read. */
+  /** Null: the file gives the id, and the ruleset was not read. */
   readonly name: string | null;
-  /** Null: it is not known, and nothing that the file declares depends on it. */
+  /** Null: unknown, and no declared key depends on the sort. */
   readonly sort: Sort | null;
-  /** Null: it has none, or nothing that the file declares depends on it. */
+  /** Null: the ruleset has none, or no declared key depends on the scoring rule. */
   readonly scoring: Scoring | null;
-  /** Null: it was not read. */
+  /** Null: the ruleset was not read. */
   readonly content: Content | null;
 }
 
-/** What overrides can name, and what holds where they do not: the rules by their ids, and their tags. */
+/** The names that overrides can use: rule ids and tags. Each rule comes with its settings without overrides. */
 export interface Content {
   readonly rules: ReadonlyMap<string, OwnRule>;
-  /** Each with the number of rules that have it. */
+  /** Each tag with the number of rules that have it. */
   readonly tags: ReadonlyMap<string, number>;
 }
 
-/** A rule of the managed ruleset by itself. */
+/** A rule of the managed ruleset without overrides. */
 export interface OwnRule {
   readonly tags: readonly string[];
   readonly action?: Json;
-  /** Absent: it runs, the default of the published schema. */
+  /** Absent: the rule runs, the default of the published schema. */
   readonly enabled?: Json;
   readonly description?: string;
 }
 
 /**
- * `scored`: its rules add up a score, on which one of them acts. `unscored`: each rule acts by itself. It decides which
- * keys an entry can have.
+ * `scored`: the rules add up a score, and one rule acts on it. `unscored`: each rule acts by itself. The sort decides
+ * which keys an entry can have.
  */
 export type Sort = "scored" | "unscored";
 
-/** The rule that acts on the score. The others only add to it, so what happens is written as an override of this one. */
+/** The rule that acts on the score. The other rules only add to the score, so the action overrides this rule. */
 export interface Scoring {
   readonly id: string;
-  /** What it does without an override. Empty: the account was not read. */
+  /** The rule's settings without an override. Empty: the account was not read. */
   readonly own: Partial<OwnRule> & { readonly score_threshold?: Json };
 }
 
-/** The kind's name, and what the entry that stands alone is called. */
+/** The kind's name, and the name of an entry that is not in a list. */
 export const KIND = "managed_ruleset";
 
-/** One a zone of each managed ruleset. */
+/** A zone executes each managed ruleset once. */
 export const SHAPE = {
   each: { section: "managed_rulesets", named: "ruleset", aboutLive, aboutDeclared },
 } as const;
 
-/** What people call the ruleset of an entry. */
+/** The name of an entry's ruleset in messages. */
 export function rulesetEntryName(declared: Declared): string {
   return entryName({ name: KIND, shape: SHAPE }, declared);
 }
@@ -71,25 +71,25 @@ export const PHASE: Phase = {
   ...MANAGED_PHASE,
 };
 
-/** By its name or its id. */
+/** A name or an id. */
 export function declaredRuleset({ ruleset }: JsonObject): string {
   return typeof ruleset === "string" ? ruleset : CORE_RULESET.name;
 }
 
-/** Null: it was given by its id. */
+/** Null: the file gives the id. */
 export function declaredName(declared: JsonObject): string | null {
   const ruleset = declaredRuleset(declared);
   return isRulesetId(ruleset) ? null : ruleset;
 }
 
-/** What a live rule is about: the ruleset that it executes. */
+/** The subject of a live rule: the id of the ruleset that it executes. */
 export function aboutLive(rule: JsonObject): string {
   return executedBy(rule) ?? "";
 }
 
 /**
- * Which ruleset an entry means: its id, where that is known. Those that the service documents are the same by their names
- * and by their ids. Offline another name stands for itself; among what is live, one that was not looked up is null.
+ * The id of an entry's ruleset. A documented name and its id are the same subject. An undocumented name offline stands
+ * for itself; with a context, null means that the name was not looked up.
  */
 export function aboutDeclared(declared: JsonObject, context?: { readonly ids?: Ids }): string | null {
   const name = declaredName(declared);
@@ -98,10 +98,10 @@ export function aboutDeclared(declared: JsonObject, context?: { readonly ids?: I
   return id ?? (context === undefined ? name : null);
 }
 
-/** The ids of rulesets by what entries call them: their names, and of the entry that stands alone that of the kind. */
+/** Ruleset ids by entry name. An entry that is not in a list has the name of the kind. */
 export type Ids = ReadonlyMap<string, string>;
 
-/** The sort of a ruleset, as far as that can be told offline. */
+/** The sort of a ruleset, if known offline. Null: unknown. */
 export function knownSort(declared: JsonObject): Sort | null {
   if (declaredScoringId(declared) !== null) return "scored";
   const name = declaredName(declared);
@@ -110,12 +110,12 @@ export function knownSort(declared: JsonObject): Sort | null {
   return id === CORE_RULESET.id ? "scored" : "unscored";
 }
 
-/** The id of the scoring rule as the file gives it. */
+/** The scoring rule's id in the file. Null: not declared. */
 export function declaredScoringId({ score_rule: id }: JsonObject): string | null {
   return typeof id === "string" ? id.toLowerCase() : null;
 }
 
-/** The scoring rule's id, where it can be told offline. */
+/** The scoring rule's id, if known offline. Null: unknown. */
 export function knownScoringId(declared: JsonObject): string | null {
   const declaredId = declaredScoringId(declared);
   if (declaredId !== null) return declaredId;
@@ -124,26 +124,26 @@ export function knownScoringId(declared: JsonObject): string | null {
   return isCore ? CORE_RULESET.scoringId : null;
 }
 
-/** What is known of a ruleset that no entry means. */
+/** The facts known offline about a ruleset that no entry names. */
 export function knownManaged(id: string): Pick<Managed, "sort" | "scoring"> {
   const scoring = id === CORE_RULESET.id ? { id: CORE_RULESET.scoringId, own: {} } : null;
   return { sort: knownSort({ ruleset: id }), scoring };
 }
 
-/** Whether the file says what happens to a score. */
+/** Whether the file declares a threshold or an action. */
 export function declaresScore({ score_threshold: threshold, action }: JsonObject): boolean {
   return threshold !== undefined || action !== undefined;
 }
 
-/** Whether the file says something of the scoring rule, or of rules that it has to be told apart from. */
+/** Whether the file declares the scoring rule, or rules among which the scoring rule must be known. */
 export function declaresRules(declared: JsonObject): boolean {
   const ruleKeys = [declared.disabled_rules, declared.rules, declared.tags];
   return declaresScore(declared) || ruleKeys.some((each) => each !== undefined);
 }
 
 /**
- * The account is left alone where the files give the scoring rule, or want the rule gone, of a ruleset that need not be
- * looked up by its name. Only a zone that executes nothing but rulesets that are not known has it read all the same.
+ * Whether a plan may read the account. It does not if the ruleset needs no lookup by name, and the entry is absent or
+ * has `score_rule`. One exception is a zone that executes only unknown rulesets.
  */
 export function readsAccount(declared: JsonObject): boolean {
   const name = declaredName(declared);

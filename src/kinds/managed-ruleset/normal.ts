@@ -14,17 +14,17 @@ import {
   readLevel,
 } from "./overrides.js";
 
-/** The action where the scoring rule itself is switched off: a score above the threshold has no effect. */
+/** The action of a disabled scoring rule: a score above the threshold has no effect. */
 export const NO_ACTION = "none";
 
-/** The action where each rule of an unscored ruleset does what it does by itself. */
+/** The action of an unscored ruleset without an override: each rule does its own action. */
 export const NOT_OVERRIDDEN = "default";
 
 /**
- * An execute rule in the normal form. Of rules, what the file speaks of: those that are switched off, or what it
- * declares of single ones.
+ * An execute rule in the normal form. Of the tags and rules, it has either all disabled ones, or the overrides of those
+ * that the file declares.
  *
- * @param managed null: which ruleset it is is not known, and nothing is said of a score
+ * @param managed null: the ruleset is unknown, so the fields of the score are left out
  */
 export function liveNormal(
   rule: JsonObject,
@@ -56,7 +56,7 @@ export function liveNormal(
   return normal;
 }
 
-/** What the rule says of the score, else what the ruleset itself does. */
+/** The threshold and action of the live rule, else those of the ruleset itself. */
 function scoreFields(rule: JsonObject, { id, own }: Scoring): JsonObject {
   const override = combinedOverride(overridesIn(rule, "id"), "id", id);
   const threshold = override.score_threshold ?? own.score_threshold;
@@ -68,7 +68,7 @@ function scoreFields(rule: JsonObject, { id, own }: Scoring): JsonObject {
   };
 }
 
-/** Of single tags or rules, what a file speaks of. */
+/** The live overrides of the declared tags or rules, with the declared fields only. */
 function declaredOverrides(list: Overrides, named: Named, declared: JsonObject): JsonObject {
   const single = Object.entries(declared).flatMap(([name, declaredOverride]) => {
     const settings = Object.entries(combinedOverride(list, named, name)).filter(
@@ -84,7 +84,7 @@ function publicKey({ action_parameters: parameters }: JsonObject): Json {
   return isObject(logging) ? (logging.public_key ?? null) : null;
 }
 
-/** What the file says how the rule should be, in the normal form. */
+/** The declared state in the normal form. */
 export function wantedNormal(declared: JsonObject): JsonObject {
   const normal: Record<string, Json> = {};
   for (const [field, value] of Object.entries(declared)) {
@@ -106,7 +106,7 @@ const spellings: ReadonlyMap<string, (value: Json) => Json> = new Map([
   ["tags", unchanged],
   ["disabled_rules", lowerIds],
   ["rules", (rules: Json) => (isObject(rules) ? lowerKeys(rules) : rules)],
-  // Null is how a field reads that is not there.
+  // An absent field reads as null.
   ["payload_logging", (logging: Json) => (isObject(logging) && logging.ensure === "absent" ? null : logging)],
 ]);
 
@@ -118,24 +118,24 @@ function lowerKeys(map: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(map).map(([id, value]) => [id.toLowerCase(), value]));
 }
 
-/** The dashboard's choices. The lower the number, the fewer rules have to match before the action runs. */
+/** The dashboard's words. A lower number means that fewer matching rules trigger the action. */
 const PRESETS: ReadonlyMap<Json, number> = new Map([
   ["low", 60],
   ["medium", 40],
   ["high", 25],
 ]);
 
-/** A threshold as the service has it. */
+/** The threshold as a number. */
 function thresholdOf(declared: Json): Json {
   return PRESETS.get(declared) ?? declared;
 }
 
-/** The dashboard's word for a threshold; null: it has none. */
+/** The dashboard's word for a threshold. Null: it has none. */
 export function presetOf(threshold: Json | undefined): Json {
   return [...PRESETS].find(([, value]) => value === threshold)?.[0] ?? null;
 }
 
-/** A low threshold is a high number, which people confuse: the words say how strict it is. */
+/** Adds how strict the threshold is, because a high number is easily mistaken for a strict one. */
 export function thresholdText(threshold: Json): string | null {
   return typeof threshold === "number" ? `${threshold} (${strictness(threshold)})` : null;
 }

@@ -2,13 +2,13 @@ import { equal, isList, isObject, type Json, type JsonObject } from "../../model
 import { readFlag, writeFlag } from "../fields.js";
 import type { OwnRule } from "./managed.js";
 
-/** The overrides of tags, or of rules, in an execute rule: each entry names what it is about, and says something. */
+/** The overrides of tags or of rules in an execute rule. Each entry has a tag or a rule id, and settings. */
 export type Overrides = readonly JsonObject[];
 
-/** What entries name: a tag or a rule. */
+/** The key of an entry's subject: a tag or a rule. */
 export type Named = "category" | "id";
 
-/** The name of an entry's list in the rule. */
+/** The name of the list of such entries in the rule. */
 const LISTS = { category: "categories", id: "rules" } as const;
 
 /** Whether the overrides of an execute rule are of the documented shape. */
@@ -18,7 +18,7 @@ export function hasUsableOverrides(rule: JsonObject): boolean {
   return isObject(overrides) && Object.values(LISTS).every((list) => isOverrides(overrides[list] ?? []));
 }
 
-/** What holds for all rules of the ruleset where no tag and no rule says otherwise. */
+/** Settings for all rules of the ruleset that no override of a tag or rule changes. */
 export function generalOverrides(rule: JsonObject): JsonObject {
   const { overrides } = parametersOf(rule);
   return isObject(overrides) ? overrides : {};
@@ -29,31 +29,31 @@ export function overridesIn(rule: JsonObject, named: Named): Overrides {
   return isOverrides(list) ? list : [];
 }
 
-/** The rule with these overrides of tags or rules. The published schema allows no empty list. */
+/** The rule with these overrides of tags or rules. The published schema forbids an empty list. */
 export function withOverrides(rule: JsonObject, named: Named, list: Overrides): JsonObject {
   const { [LISTS[named]]: _list, ...rest } = generalOverrides(rule);
   return withAll(rule, list.length === 0 ? rest : { ...rest, [LISTS[named]]: list });
 }
 
-/** The rule with these overrides alone. The published schema allows no empty map. */
+/** The rule with only these overrides. The published schema forbids an empty map. */
 function withAll(rule: JsonObject, overrides: JsonObject): JsonObject {
   const { overrides: _, ...parameters } = parametersOf(rule);
   const isEmpty = Object.keys(overrides).length === 0;
   return { ...rule, action_parameters: isEmpty ? parameters : { ...parameters, overrides } };
 }
 
-/** The rule with this action for the whole ruleset; null: each rule does what it does by itself. */
+/** The rule with this action for the whole ruleset. Null: each rule does its own action. */
 export function withGeneralAction(rule: JsonObject, action: Json): JsonObject {
   const { action: _action, ...others } = generalOverrides(rule);
   return withAll(rule, action === null ? others : { ...others, action });
 }
 
-/** Whether an override's `enabled` switches off: in whatever form it comes, and not where it is left out. */
+/** Whether an override's `enabled` disables, as text or boolean. An absent value does not disable. */
 export function isOff(enabled: Json | undefined): boolean {
   return enabled !== undefined && readFlag(enabled) === false;
 }
 
-/** What the entries of one tag or rule say together. Of two that differ, the last one counts, says the documentation. */
+/** The combined entries of one tag or rule. If two differ, the last one counts (the service's documentation). */
 export function combinedOverride(list: Overrides, named: Named, name: string): JsonObject {
   const { [named]: _, ...override } = Object.assign(
     {},
@@ -63,9 +63,9 @@ export function combinedOverride(list: Overrides, named: Named, name: string): J
 }
 
 /**
- * The action of a rule of which nothing is said by its id. Of entries for its tags the last one counts, then what is
- * said of the whole ruleset, says the documentation; users report that the latter leaves a rule's own action alone, so
- * where the two differ it is not known: undefined.
+ * The action of a rule without an override of its own. The last entry for one of its tags counts, then the action of
+ * the whole ruleset (the service's documentation). Undefined: unknown, since users report that the action of the whole
+ * ruleset does not replace a rule's own action.
  */
 export function actionWithoutOverride(
   rule: JsonObject,
@@ -79,7 +79,7 @@ export function actionWithoutOverride(
   return general === action ? action : undefined;
 }
 
-/** With all entries of a tag or rule saying this too, or a new one, which then counts most. */
+/** Adds the settings to all entries of a tag or rule. Without an entry, a new one comes last, which counts most. */
 export function withSettings(list: Overrides, named: Named, name: string, settings: JsonObject): Overrides {
   if (!list.some((each) => each[named] === name)) return [...list, { [named]: name, ...settings }];
   return withoutTwins(
@@ -87,14 +87,14 @@ export function withSettings(list: Overrides, named: Named, name: string, settin
   );
 }
 
-/** What is to be said, in the form that the entry has for it; what it says already stays as it is. */
+/** The settings in the form that the entry uses. A setting that the entry already has stays unchanged. */
 function inFormOf({ enabled: live }: JsonObject, settings: JsonObject): JsonObject {
   if (settings.enabled === undefined || live === undefined) return settings;
   const isSame = readFlag(live) === settings.enabled;
   return { ...settings, enabled: isSame ? live : writeFlag(settings.enabled, live) };
 }
 
-/** Without what switches a tag or rule off; an entry that says nothing else goes. */
+/** Removes the disabling of a tag or rule. An entry without other settings is removed. */
 export function withoutDisable(list: Overrides, named: Named, name: string): Overrides {
   return withoutTwins(
     list.flatMap((each) => {
@@ -110,8 +110,9 @@ function isDisabled(list: Overrides, named: Named, name: string): boolean {
 }
 
 /**
- * What is switched off, by entries that say nothing else, and would be on without these; and of `listed` also what entries that say more
- * switch off.
+ * The tags or rules that are disabled only by entries without other settings.
+ *
+ * @param listed tags or rules that also count if entries with other settings disable them
  */
 export function disabledIn(list: Overrides, named: Named, listed: readonly string[]): readonly string[] {
   const names = new Set(list.flatMap(({ [named]: name }) => (typeof name === "string" ? [name] : [])));
@@ -120,7 +121,7 @@ export function disabledIn(list: Overrides, named: Named, listed: readonly strin
   );
 }
 
-/** With exactly these switched off, as far as entries that say more leave it to this. */
+/** Disables exactly these, except where entries with other settings decide. */
 export function withDisabled(
   list: Overrides,
   named: Named,
@@ -148,7 +149,7 @@ function isPlain(entry: JsonObject): boolean {
   return isOff(entry.enabled) && Object.keys(entry).length === 2;
 }
 
-/** The published schema allows no two entries that are the same; the last one is the one that counts. */
+/** The published schema forbids equal entries. The last one is kept, because the last one counts. */
 function withoutTwins(list: Overrides): Overrides {
   return list.filter((each, index) => list.findLastIndex((other) => equal(other, each)) === index);
 }
@@ -163,7 +164,7 @@ function isOverrides(value: Json): value is Overrides {
 
 const LEVELS = [1, 2, 3, 4] as const;
 
-/** Each rule has the tag of its level. */
+/** The tag of a paranoia level. Each rule has the tag of its level. */
 export const tagOf = (level: number): string => `paranoia-level-${level}`;
 
 export function isLevelTag(tag: Json | undefined): boolean {
@@ -171,10 +172,10 @@ export function isLevelTag(tag: Json | undefined): boolean {
 }
 
 /**
- * PLn where the levels above n are off and the others are not; else, after "custom", what each level is, from the
- * first one that is off.
+ * PLn if exactly the levels above n are disabled. Otherwise "custom", with the state of each level from the first
+ * disabled one.
  *
- * @param whole whether the rules run where no tag says otherwise: the override for the whole ruleset
+ * @param whole the `enabled` override of the whole ruleset, which holds for rules without an override of a tag
  */
 export function readLevel(categories: Overrides, whole: Json | undefined): string {
   if (isOff(whole)) {
@@ -190,7 +191,7 @@ export function readLevel(categories: Overrides, whole: Json | undefined): strin
   return `custom: ${states.join(", ")}`;
 }
 
-/** The levels that a level, or a combination that is none, leaves on. */
+/** The enabled levels of a paranoia level or a custom mix of levels. */
 export function levelsOn(level: string): readonly number[] {
   if (level.startsWith("PL")) return LEVELS.filter((each) => each <= Number(level.slice("PL".length)));
   return level.startsWith("custom: all off")
@@ -198,7 +199,7 @@ export function levelsOn(level: string): readonly number[] {
     : LEVELS.filter((each) => !level.includes(`${each} off`));
 }
 
-/** The overrides of tags with a level set: nothing else in them changes, and what is so already stays as it is. */
+/** The overrides of tags with this paranoia level set. Everything else in the overrides stays unchanged. */
 export function writeLevel(categories: Overrides, level: string): Overrides {
   const highest = Number(level.slice("PL".length));
   return LEVELS.reduce<Overrides>((list, each) => {

@@ -10,9 +10,8 @@ import { overridesIn } from "./overrides.js";
 import { type Context, readManagedRulesets } from "./read.js";
 
 /**
- * The rules that execute managed rulesets, each with what its ruleset itself says. Where the account may not be read, the
- * core ruleset's scoring rule is the one that the service's documentation names. The core ruleset alone is the section
- * that stands alone.
+ * The rules that execute managed rulesets, each with the rules of its ruleset. If the token cannot read the account,
+ * the core ruleset's scoring rule is the documented one. A core ruleset alone goes in the section without a list.
  */
 export async function readForExport(zone: ZoneReader): Promise<Result<ReadForExport<Context>>> {
   const phase = await readPhase(zone.api, zone.zoneId, PHASE, false);
@@ -21,7 +20,7 @@ export async function readForExport(zone: ZoneReader): Promise<Result<ReadForExp
   const [only] = rulesetIds;
   const isAlone = rulesetIds.length === 1 && only === CORE_RULESET.id;
   const entries = rulesetIds.map((id, index): Declared => {
-    // With an empty list, the ruleset's rules are read.
+    // The empty list makes the read include the ruleset's rules.
     const body = { ruleset: DOCUMENTED.get(id) ?? id, disabled_rules: [] };
     return { path: isAlone ? [KIND] : [SHAPE.each.section, index], body };
   });
@@ -31,7 +30,7 @@ export async function readForExport(zone: ZoneReader): Promise<Result<ReadForExp
   const isDenied = [...codes].every((code) => DENIED.includes(code));
   if (isDenied) return readAs(zone, entries.map(withoutAccount));
   if (![...codes].every((code) => NOT_THERE.includes(code))) return live;
-  // What is not to be had in the account is somebody else's.
+  // A ruleset that the account does not have belongs to another tool, so it is not exported.
   const attempts = await Promise.all(
     entries.map(async (entry) => ({ entry, live: await readAs(zone, [entry]) })),
   );
@@ -44,14 +43,14 @@ export async function readForExport(zone: ZoneReader): Promise<Result<ReadForExp
 const DENIED: readonly Problem["code"][] = ["unauthorized", "account_unknown"];
 const NOT_THERE: readonly Problem["code"][] = ["ruleset_not_found"];
 
-/** What needs no more of the account than its id says. */
+/** An entry whose ruleset can be read without the account. */
 function withoutAccount({ path, body }: Declared): Declared {
   const { ruleset = null } = body;
   const isCore = ruleset === CORE_RULESET.name;
   return { path, body: isCore ? { ruleset, score_rule: CORE_RULESET.scoringId } : { ruleset } };
 }
 
-/** Only what an entry means is exported: the other rules are somebody else's. */
+/** Reads the entries. The other live rules are not exported. */
 async function readAs(
   zone: ZoneReader,
   entries: readonly Declared[],
@@ -65,12 +64,12 @@ async function readAs(
   return ok({ live: { items: managedItems, context, bypasses }, toReRead: {}, others: otherItems });
 }
 
-/** No rule has it. */
+/** The id of no rule. */
 const NO_RULE = "0".repeat(32);
 
 /**
- * What makes `read` find the rule again, and say all of it that the overrides of these say. The account is read only
- * where there is a score whose default the overrides may leave to the ruleset.
+ * The declaration that makes `read` find the rule again and read all its overrides. The account is read only where the
+ * overrides may leave a default of the score to the ruleset.
  */
 export function toReRead(raws: readonly JsonObject[], declared: JsonObject | null): JsonObject {
   const [ruleset = CORE_RULESET.id] = raws.flatMap((rule) => executedBy(rule) ?? []);
@@ -101,7 +100,7 @@ function overridesByName(entries: readonly JsonObject[], named: "id" | "category
   return overrides;
 }
 
-/** Also what an entry switches off that says more than that. */
+/** All tags with an override, also where the override does more than disable. */
 function tagsIn(raws: readonly JsonObject[]): readonly string[] {
   const tags = raws.flatMap((rule) => overridesIn(rule, "category").map(({ category }) => category));
   return [...new Set(tags.filter((tag) => typeof tag === "string"))];

@@ -29,18 +29,18 @@ import {
 import { liveNormal } from "./normal.js";
 import { generalOverrides, hasUsableOverrides, isOff } from "./overrides.js";
 
-/** What the zone and its account have beside the rules; calls are built from it. */
+/** The data of the zone and its account besides the rules. Calls are built from it. */
 export interface Context {
   /** Null: the zone has no ruleset of the phase. */
   readonly ruleset: PhaseRuleset | null;
-  /** By their ids, those that entries mean. */
+  /** The rulesets that entries name, by id. */
   readonly managed: ReadonlyMap<string, Managed>;
   readonly ids: Ids;
-  /** Rules of other lists by which requests skip managed rulesets. */
+  /** Rules of other lists that let requests skip managed rulesets. */
   readonly bypasses: readonly Bypass[];
 }
 
-/** The managed ruleset of an object: what its live rule executes, or its entry means. */
+/** The managed ruleset of an object: the one that its live rule executes, else the one that its entry names. */
 export function managedOf(
   context: Partial<Context> | undefined | null,
   item: Item | undefined,
@@ -50,20 +50,20 @@ export function managedOf(
   return context?.managed?.get(id) ?? null;
 }
 
-/** The sort of the ruleset that an entry means; null: it is not known. */
+/** The sort of an entry's ruleset. Null: unknown. */
 export function sortOf(declared: JsonObject, context: Partial<Context> | null): Sort | null {
   const id = aboutDeclared(declared, context ?? {});
   return context?.managed?.get(id ?? "")?.sort ?? knownSort(declared);
 }
 
-/** An entry and the ruleset that it means; its rule is one of those that are live, or to be made. */
+/** An entry with its ruleset and the live rules that execute the ruleset. No rules: the rule is new. */
 interface Entry {
   readonly declared: Declared;
   readonly managed: Managed;
   readonly rules: readonly LiveRule[];
 }
 
-/** Reads the zone's rules of the phase, and then of the account's rulesets what is needed beside them. */
+/** Reads the zone's rules of the phase, then the parts of the account's rulesets that the entries need. */
 export async function readManagedRulesets(
   zone: ZoneReader,
   declarations: readonly Declared[],
@@ -73,7 +73,7 @@ export async function readManagedRulesets(
   if (!phase.ok) return phase;
   const ruleset = phase.value;
   const executing = (ruleset?.rules ?? []).filter((rule) => executedBy(rule) !== null);
-  // What is to be gone is, where nothing is executed.
+  // A rule to be deleted is already gone if the zone executes no ruleset.
   const wanted = declarations.filter(({ body }) => body.ensure !== "absent" || executing.length > 0);
   const results = await Promise.all(wanted.map((declared) => entryOf(zone, declared, executing)));
   const problems = results.flatMap((each) => (each.ok ? [] : each.problems));
@@ -130,7 +130,7 @@ async function entryOf(
   return problems.length > 0 ? failed(...problems) : ok({ declared, managed: managed.value, rules });
 }
 
-/** Two entries of one ruleset would each undo what the other says. */
+/** Two entries of one ruleset would overwrite each other. */
 function twinsAmong(entries: readonly Entry[], { locate }: ZoneReader): readonly Problem[] {
   return entries.flatMap(({ declared, managed }, index) => {
     const earlier = entries.slice(0, index).find((each) => each.managed.id === managed.id);
@@ -144,7 +144,7 @@ function twinsAmong(entries: readonly Entry[], { locate }: ZoneReader): readonly
   });
 }
 
-/** An override that switches the whole ruleset off: no file can declare it, and it defeats what they declare. */
+/** Warns of a live override that disables the whole ruleset. No file can declare it, and it defeats the declaration. */
 function overruledWarning({ locate }: ZoneReader, { path }: Declared, rule: LiveRule): readonly Problem[] {
   if (!isOff(generalOverrides(rule).enabled)) return [];
   const detail = `Remove overrides.enabled: false from the live rule ${rule.id} in the dashboard or API. It switches the whole ruleset off, except for tags and rules switched on one by one, and the files cannot change it.`;
@@ -152,7 +152,7 @@ function overruledWarning({ locate }: ZoneReader, { path }: Declared, rule: Live
   return [warning("ruleset_overruled", summary, detail, locate(path, "key"))];
 }
 
-/** The ruleset with as much of it as is needed: a rule that is not live yet is deployed with a threshold and an action. */
+/** The ruleset with only the data that the entry needs. A new rule needs a threshold and an action. */
 async function managedWith(
   zone: ZoneReader,
   declared: Declared,
@@ -168,7 +168,7 @@ async function managedWith(
   const bare: Managed = { id, name: declaredName(body), sort, scoring, content: null };
   if (isEnough) return ok(bare);
   const managed = await rulesetInAccount(zone, declared, id);
-  // What rules do by themselves is only for whoever reviews the change.
+  // The rules of an unscored ruleset only improve the review, so the plan does without them.
   if (sort === "unscored" && isDenied(managed)) return ok(bare);
   if (!managed.ok || managed.value.scoring !== null || managed.value.sort === "unscored") return managed;
   if (declaresScore(body)) return failed(withoutScoring(managed.value, "to configure", declared, zone));
@@ -176,8 +176,8 @@ async function managedWith(
 }
 
 /**
- * Where tags go on or off, the ruleset tells how many rules that means. These are words for whoever reviews the change:
- * a file that has the account left alone, or a refusal, does without.
+ * Adds the number of rules per tag if tags change. The numbers only improve the review: a file that avoids reading the
+ * account, or a token without permission, does without them.
  */
 async function withCounts(zone: ZoneReader, entry: Entry, items: readonly Item[]): Promise<Entry> {
   const { declared, managed, rules } = entry;
@@ -198,7 +198,7 @@ function movesTags({ normal }: Item, { paranoia_level: level, disabled_tags: tag
   return moves(level, live.paranoia_level) || moves(tags, live.disabled_tags);
 }
 
-/** What no entry means is somebody else's. */
+/** The item of a live rule. A rule without an entry keeps the name or id of its ruleset. */
 function itemOf(rule: LiveRule, entries: readonly Entry[]): Item {
   const entry = entries.find(({ rules }) => rules.includes(rule));
   const id = executedBy(rule) ?? "";
@@ -212,7 +212,7 @@ function itemOf(rule: LiveRule, entries: readonly Entry[]): Item {
   };
 }
 
-/** What could not be said offline, where the file did not tell which sort it is, and which rule acts on the score. */
+/** Checks that need the read ruleset, because the file does not show its sort or its scoring rule. */
 function checkKeys(
   zone: ZoneReader,
   { path, body }: Declared,
@@ -228,7 +228,7 @@ function checkKeys(
   }));
 }
 
-/** Levels say which tags are off; where the whole ruleset is off, they would have to say which are on. */
+/** Levels are written as disabled tags, so they cannot enable rules while the whole ruleset is disabled. */
 function checkLevel(
   zone: ZoneReader,
   { path, body }: Declared,

@@ -2,12 +2,12 @@ import type { Json } from "../../model/json.js";
 import type { Schema } from "../../model/wanted.js";
 import { orUntil } from "../until.js";
 
-/** As the API calls them; the dashboard's labels are Block, Managed Challenge, JS Challenge, Interactive Challenge, Log. */
+/** The API's names. The dashboard says Block, Managed Challenge, JS Challenge, Interactive Challenge, Log. */
 const ACTIONS: readonly Json[] = ["block", "managed_challenge", "js_challenge", "challenge", "log"];
 
 const ID = "^[0-9a-fA-F]{32}$";
 
-/** Below the first level too, null removes what a template gives. */
+/** Null removes a template's value, at every level. */
 const override: Schema = {
   type: ["object", "null"],
   additionalProperties: false,

@@ -11,18 +11,18 @@ import { NO_ACTION } from "./normal.js";
 import { actionWithoutOverride, levelsOn, tagOf } from "./overrides.js";
 import { ADDS_SCORE, stopsBesideScore, unscoredBlocking, unscoredProtection } from "./unscored.js";
 
-/** What there is beside the normal form of an execute rule. */
+/** Data besides the normal form of an execute rule. */
 export interface Around {
   readonly managed: Managed | null;
-  /** The live rule before the change; null: the rule is new. */
+  /** The live rule before the change. Null: the rule is new. */
   readonly rule: JsonObject | null;
 }
 
 /**
- * How strongly the ruleset protects, and for whom it logs what visitors sent.
+ * How strongly the ruleset protects, and who can read the logged payloads.
  *
- * @param around where the ruleset's own rules were read, it is said how many are meant, and known what those do of which
- * nothing is said
+ * @param around with the ruleset's own rules, the strength includes numbers of rules and the actions of rules without
+ * an override
  */
 export function strengthOf(normal: SealedObject, around: Around | null = null, item?: Item): Dimensions {
   const payload_logging = readersOf(normal.payload_logging as Json); // not sensitive
@@ -32,14 +32,14 @@ export function strengthOf(normal: SealedObject, around: Around | null = null, i
   };
 }
 
-/** Payloads are encrypted with the public key: who has the private key can read them. */
+/** Payloads are encrypted with the public key. The owner of the private key can read them. */
 function readersOf(logging: Json | undefined): readonly Place[] {
   if (logging === undefined || logging === null) return [];
   const key = asText((isObject(logging) ? logging.public_key : logging) ?? "");
   return [{ id: key, is: `the public key ${word(key)}` }];
 }
 
-/** Where the ruleset does not run, nothing else of it counts. */
+/** If the ruleset does not run, its other fields have no effect. */
 function protectionOf(normal: SealedObject, around: Around | null): Dimensions {
   if (normal.enabled === false) return { managed_ruleset: { as: "rank", value: 0 } };
   if (normal.enabled !== true) return { managed_ruleset: unknownIfOn(normal) };
@@ -61,7 +61,7 @@ function protectionOf(normal: SealedObject, around: Around | null): Dimensions {
       ...countedIn(content),
       isDetail: true,
     },
-    // Where the scoring rule is switched off, no score has an effect.
+    // A disabled scoring rule makes the threshold irrelevant.
     ...(action === NO_ACTION ? {} : { score_threshold: thresholdStrength(threshold) }),
     action: actionStrength(action),
     expression: { as: "scope", of: uniform(asText(expression ?? "")) },
@@ -73,7 +73,7 @@ function protectionOf(normal: SealedObject, around: Around | null): Dimensions {
   };
 }
 
-/** What of it stops visitors: nothing where its score only logs, unless single rules may stop them by themselves. */
+/** The dimensions that stop visitors. A score that is only logged stops none, unless single rules act by themselves. */
 export function blockingOf(normal: SealedObject, around: Around | null = null): Dimensions {
   if (normal.enabled === true && around?.managed?.sort === "unscored")
     return unscoredBlocking(normal, around.managed, around.rule);
@@ -101,7 +101,7 @@ function countedIn(content: Content | null): Pick<Members, "rules"> {
   return { rules: new Map([...content.tags].map(([tag, count]) => [memberOf(tag), count])) };
 }
 
-/** The higher the threshold, the more rules must match before the action runs. */
+/** A higher threshold is weaker: more rules must match before the action runs. */
 function thresholdStrength(threshold: Json | undefined): Strength {
   if (typeof threshold !== "number") return { as: "opaque", is: "the ruleset's own score threshold" };
   const means = {
@@ -129,7 +129,7 @@ function disabledSet(of: readonly string[]): Members {
   return { as: "set", stronger: "fewer", of, said: { come: "switched off", go: "switched on" } };
 }
 
-/** Single rules: switched off, switched on where the ruleset may have them off, and with another action. */
+/** The strengths of single rules: disabled rules, surely enabled rules, and rules with another action. */
 function ruleStrengths(
   { rules, disabled_rules: ids }: SealedObject,
   otherActions: ReadonlyMap<string, Does>,
@@ -157,8 +157,8 @@ function ruleStrengths(
 }
 
 /**
- * What single rules do of which nothing is said by their ids. One that adds to the score comes to nothing by itself,
- * and with others to what the scoring rule does.
+ * The actions of rules without an override of their own. A rule that adds to the score has no effect alone; together
+ * with others it triggers the action of the scoring rule.
  */
 function actionsWithoutOverride(
   scoreAction: Json | undefined,

@@ -14,9 +14,9 @@ import { type Managed, PHASE } from "./managed.js";
 import type { Context } from "./read.js";
 
 /**
- * The unmanaged rules of the list in which managed rulesets are executed, each with what it does.
+ * The unmanaged rules of the list in which managed rulesets are executed, each with its effect.
  *
- * @param staying live rules that execute what no file declares; those that are not among them are declared, or going
+ * @param staying live rules that execute undeclared rulesets. All other executing rules are declared or to be deleted
  */
 export function unmanagedRulesOf(
   staying: readonly Item[],
@@ -24,7 +24,7 @@ export function unmanagedRulesOf(
 ): readonly LiveUnmanaged[] {
   const stays = new Set(staying.map(({ ref }) => ref.id));
   const isManaged = (rule: LiveRule) => executedBy(rule) !== null && !stays.has(rule.id);
-  // A rule that is not there yet is put last.
+  // A new rule comes last in the list.
   const executedIds = new Set((ruleset?.rules ?? []).map(executedBy));
   const isToCome = [...managed.keys()].some((id) => !executedIds.has(id));
   return unmanagedRules(ruleset, PHASE, isManaged, (rule, behind) => {
@@ -32,13 +32,13 @@ export function unmanagedRulesOf(
     if (rulesetId !== null) return executing(rule, rulesetId);
     const skip = skipOf(rule);
     if (skip === null) return unknownRule(rule);
-    // What is switched off may be switched on, and the skip rule is in front of it then.
+    // A disabled ruleset counts too: once enabled, it runs behind the skip rule.
     const isInFront = isToCome || behind.some((each) => executedBy(each) !== null);
     return skipping(rule, skip, isInFront, (id) => nameOf(id, managed));
   });
 }
 
-/** A managed ruleset more is one more that protects, where it is one that the service documents. */
+/** One more documented managed ruleset strengthens protection. The effect of another ruleset is unknown. */
 function executing({ expression = null }: LiveRule, id: string): RuleEffect {
   const does = `executes ${documentedName(id)} on ${requestsOf(expression)}`;
   return { does, effect: DOCUMENTED.has(id) ? "strengthens" : "unknown" };
@@ -49,10 +49,11 @@ function nameOf(id: string, managed: Context["managed"]): string {
 }
 
 /**
- * What keeps the rule from running the ruleset: that it is switched off, and rules in front of it, in its list and in others.
+ * The causes that keep the rule from running the ruleset: the rule is disabled, or rules of this or an earlier list
+ * skip the ruleset.
  *
- * @param managed the ruleset; null: it is not known
- * @param id of the rule; null: it is to be made
+ * @param managed null: the ruleset is unknown
+ * @param id the rule's id. Null: the rule is new
  */
 export function hindrancesOf(
   normal: SealedObject,
@@ -84,17 +85,17 @@ export function hindrancesOf(
   ];
 }
 
-/** A rule that is to be made comes last. */
+/** A new rule comes last. */
 function inFrontOf(id: string | null, rules: readonly LiveRule[]): readonly LiveRule[] {
   const place = rules.findIndex((rule) => rule.id === id);
   return place < 0 ? rules : rules.slice(0, place);
 }
 
-/** How much of the managed ruleset it is; null: nothing. */
+/** The skipped part of the managed ruleset. Null: nothing. */
 function partOf({ isWhole, rulesets, rules, isClear }: Skip, managed: Managed | null): "all" | "some" | null {
   const id = managed?.id ?? "";
   const single = rules.flatMap(([ruleset, ids]) => (ruleset === id ? ids : []));
-  // Without the scoring rule, the score that the other rules add up has no effect.
+  // Without the scoring rule, the score has no effect.
   if (isWhole || rulesets.includes(id) || single.includes(managed?.scoring?.id ?? "")) return "all";
   return single.length > 0 || !isClear ? "some" : null;
 }

@@ -12,9 +12,9 @@ import { generalOverrides, overridesIn } from "./overrides.js";
 import { newRule, withFields } from "./wire.js";
 
 /**
- * How strongly a ruleset without a score protects: whether it runs, for which requests, and what each of its rules does.
+ * The strength of a ruleset without a score: whether it runs, for which requests, and the action of each rule.
  *
- * @param rule the live rule before the change; null: the rule is new
+ * @param rule the live rule before the change. Null: the rule is new
  */
 export function unscoredProtection(
   normal: SealedObject,
@@ -28,7 +28,7 @@ export function unscoredProtection(
   };
 }
 
-/** What of it stops visitors: nothing where all its rules only log. */
+/** The dimensions that stop visitors. A ruleset whose rules only log has none. */
 export function unscoredBlocking(
   normal: SealedObject,
   managed: Managed,
@@ -39,13 +39,13 @@ export function unscoredBlocking(
   return someMayAct(blocking) ? { ...rest, rules: blocking } : {};
 }
 
-/** Whether some rule of a ruleset whose score stops nobody may stop visitors by itself. What is not known of it adds to the score. */
+/** Whether a rule of a scored ruleset may stop visitors by itself. Unlisted rules count as adding to the score. */
 export function stopsBesideScore(normal: SealedObject, managed: Managed, rule: JsonObject | null): boolean {
   const actions = overriddenRules(ruleFor(normal, managed, rule), managed.content, "blocking");
   return someMayAct({ ...actions, unlisted: SCORES });
 }
 
-/** The rule as it is, or as its call would make it: in its overrides, order counts. */
+/** The rule as the call would make it. The order of its overrides matters. */
 function ruleFor(normal: SealedObject, managed: Managed, rule: JsonObject | null): JsonObject {
   const target = normal as JsonObject; // nothing in it is sensitive
   const before = rule === null ? {} : liveNormal(rule, managed, target);
@@ -76,7 +76,7 @@ function overriddenRules(rule: JsonObject, content: Content | null, counted: Cou
 
 const MOST = Math.max(...ACTIONS.values());
 
-/** What counts as nothing. */
+/** The rank that counts as no effect. */
 function least(counted: Counted): number {
   return counted === "all" ? 0 : (ACTIONS.get("log") ?? 0);
 }
@@ -100,10 +100,10 @@ function doingOf(action: Json, counted: Counted): Doing {
   return { value: Math.max(0, rank.value - least(counted)), is: rank.is ?? asText(action) };
 }
 
-/** What a rule does by itself that only adds to the score. No override can set it. */
+/** The own action of a rule that only adds to the score. No override can set this action. */
 export const ADDS_SCORE = "score";
 
-/** By itself it stops nobody. */
+/** Adding to the score stops no visitor by itself. */
 const SCORES: Doing = { value: 0, is: ADDS_SCORE };
 
 const MAX_CHARS = 60;

@@ -21,7 +21,7 @@ import {
 } from "./overrides.js";
 import { type Context, managedOf } from "./read.js";
 
-/** A rule is said as a whole: what a body leaves out is lost. */
+/** A call sends the whole rule: the service drops fields that a body leaves out. */
 export function toWire(want: Item, was: Was | null, { context }: Live<Context>): JsonObject {
   const managed = managedOf(context, was?.live ?? want);
   const names = was?.fields ?? Object.keys(want.normal);
@@ -35,7 +35,7 @@ function scoringIn(managed: Managed | null): string | null {
   return managed?.scoring?.id ?? null;
 }
 
-/** As the dashboard makes it. */
+/** The rule as the dashboard creates it. */
 export function newRule({ id, name }: Managed): JsonObject {
   return {
     action: "execute",
@@ -49,9 +49,9 @@ export function newRule({ id, name }: Managed): JsonObject {
 const IS_KNOWN = "a change has a live or a wanted rule, and read() knows what it is made of";
 
 /**
- * Fields of the normal form put into an execute rule. All else in it stays.
+ * Puts fields of the normal form into an execute rule. The rest of the rule stays unchanged.
  *
- * @param scoringId null: it is not known, and no field is about the score
+ * @param scoringId null: unknown, and no field is about the score
  */
 export function withFields(
   rule: JsonObject,
@@ -74,7 +74,7 @@ const edits: ReadonlyMap<string, Edit> = new Map<string, Edit>([
     "disabled_tags",
     inList("category", (tags, names) => withDisabled(tags, "category", textsIn(names), isLevelTag)),
   ],
-  // An override for the whole ruleset would not reach the scoring rule's action, users report.
+  // Users report that a threshold for the whole ruleset does not reach the scoring rule.
   [
     "score_threshold",
     inList("id", (rules, value, id) =>
@@ -101,7 +101,7 @@ function inList(
     withOverrides(rule, named, edit(overridesIn(rule, named), value, scoringId));
 }
 
-/** Of the scoring rule, where there is one: an action has an effect only where its rule runs. Else of all rules. */
+/** Sets and enables the action of the scoring rule. Without a scoring rule, the action is for all rules. */
 function writeAction(rule: JsonObject, action: Json, scoringId: string | null): JsonObject {
   if (scoringId === null) return withGeneralAction(rule, action === NOT_OVERRIDDEN ? null : action);
   const rules = withoutDisable(overridesIn(rule, "id"), "id", scoringId);
