@@ -1,22 +1,22 @@
 import { isList, isObject, type JsonObject } from "../../model/json.js";
 import { logpushJob } from "./index.js";
 
-/** A job that a zone's files declare, with what the service is asked about its destination. */
+/** A declared job, with the values that the service needs to check its destination. */
 export interface NamedJob {
   readonly index: number;
   readonly dataset: string;
-  /** As the files say it; null: they do not. */
+  /** Null: not declared. */
   readonly destination: string | null;
   readonly token: string | null;
 }
 
-/** Where jobs of a zone are declared. */
+/** The section that declares jobs. */
 export const JOBS_SECTION: string = logpushJob.section;
 
-/** What the calls about destinations need (the published OpenAPI document). */
+/** The permission for calls about destinations (the published OpenAPI document). */
 export const JOBS_PERMISSION: string = logpushJob.service.permissions.write;
 
-/** The jobs of that name in a zone's merged body; of an id where a job has no name. */
+/** The jobs of this name in a zone's merged body. A job without a name goes by its id. */
 export function jobsNamed(sections: JsonObject, name: string): readonly NamedJob[] {
   const list = sections[JOBS_SECTION];
   if (!isList(list)) return [];

@@ -12,7 +12,7 @@ import { parametersOf } from "./logpull.js";
 import { BY_TEMPLATE, memberOf, optionsLeft, TEMPLATE } from "./options.js";
 import { TIMESTAMPS } from "./schema.js";
 
-/** What can be said offline about a declared job, beyond its shape. No sensitive value is ever part of it. */
+/** Problems of a declared job that can be found offline and that the schema does not find. None shows a secret. */
 export function checkJob(declared: JsonObject): readonly Finding[] {
   if (declared.ensure === "absent") return [];
   return [
@@ -27,7 +27,7 @@ export function checkJob(declared: JsonObject): readonly Finding[] {
   ];
 }
 
-/** Live jobs may have other names: the official SDKs take any. */
+/** Warns only, since live jobs may have other names: the official SDKs accept any name. */
 function checkName({ name }: JsonObject): readonly Finding[] {
   if (typeof name !== "string" || /^[a-zA-Z0-9.-]{0,512}$/.test(name)) return [];
   const detail =
@@ -35,7 +35,7 @@ function checkName({ name }: JsonObject): readonly Finding[] {
   return [warningAt(["name"], "unusual_name", `Unusual job name ${quoted(name)}`, detail)];
 }
 
-/** What a live job keeps that decides what it writes, and that its declaration does not show. */
+/** Warns of undeclared live options that change the output of the declared job. */
 export function checkOptionsLeft(want: Item): readonly Finding[] {
   const kept = optionsLeft(want);
   if (kept.length === 0) return [];
@@ -46,7 +46,7 @@ export function checkOptionsLeft(want: Item): readonly Finding[] {
 
 const MAX_CHARS = 200;
 
-/** A secret that is not filled in yet: to check a file, it need not be set. */
+/** Whether a secret is unresolved. A check of files needs no secrets. */
 function isOpen(text: string): boolean {
   return text.includes("${secret:");
 }
@@ -60,7 +60,7 @@ function checkDestination({ destination_conf: destination }: JsonObject): readon
 }
 
 function destinationMistake(destination: string): string | null {
-  // What the challenge was made for and what the job has must be the same, letter by letter.
+  // The service compares the destinations of the challenge and the job character by character.
   if (/\s$/.test(destination)) return "ends in a space or a line break";
   if (/\s/.test(destination)) return "contains a space or a line break";
   if (!/^[a-z][a-z0-9+.-]*:\/\/./i.test(destination)) return "is no URL, such as s3://bucket/path?region=…";
@@ -68,8 +68,8 @@ function destinationMistake(destination: string): string | null {
 }
 
 /**
- * A destination of which the service wants to know whose it is, by the table in its documentation of the challenge. It asks
- * where the destination is new to it.
+ * Reports a missing ownership proof. The service requires a proof for a new destination of certain types (the table in
+ * its documentation of the challenge).
  */
 export function checkProof(
   { id, name, dataset, destination_conf: destination, ownership_challenge: token }: JsonObject,
@@ -92,14 +92,14 @@ export function checkProof(
   return [error(["destination_conf"], "challenge_missing", "Ownership proof missing", detail)];
 }
 
-/** What a destination is whose secrets are not set is known only where its scheme alone says it. */
+/** Whether the service requires a proof. With unset secrets, only the scheme can show it. */
 function needsProof(destination: string): boolean {
   const url = readUrl(destination);
   if (url?.protocol === "s3:") return !isOpen(destination) && !url.searchParams.has("access-key-id");
   return url !== null && ["gs:", "azure:", "sumo:"].includes(url.protocol);
 }
 
-/** The characters of the published OpenAPI document. */
+/** Allows the characters of the published OpenAPI document. */
 function checkChallenge({ ownership_challenge: token }: JsonObject): readonly Finding[] {
   if (typeof token !== "string" || isOpen(token) || /^[a-zA-Z0-9/+.\-_]{1,4096}$/.test(token)) return [];
   const detail =
@@ -141,7 +141,7 @@ function duplicateField(path: Path, field: string, detail: string): Finding {
   return error(path, "duplicate_field", `Duplicate field ${quoted(field)}`, detail);
 }
 
-/** What the service takes for the parameters that mean something here (its documentation of logpull options). */
+/** The values that the service accepts for known parameters (its documentation of logpull options). */
 const PARAMETERS: readonly (readonly [name: string, isGood: (text: string) => boolean, wanted: string])[] = [
   ["fields", (text) => /^\w+(,\w+)*$/.test(text), "names of fields, separated by commas without spaces"],
   ["timestamps", (text) => TIMESTAMPS.some((each) => each === text), `one of ${TIMESTAMPS.join(", ")}`],
@@ -190,7 +190,7 @@ function badExtra(path: Path, detail: string): Finding {
   return error(path, "bad_extra", `Invalid key ${quoted(String(path.at(-1)))} in extra`, detail);
 }
 
-/** Names in another letter case are the same to many who read JSON (Go's encoding/json), the service perhaps among them. */
+/** Refuses a known name in another letter case. Some JSON readers ignore the case (Go's encoding/json). */
 function checkKey(key: string): readonly Finding[] {
   const path = ["extra", key];
   const name = key.toLowerCase();
@@ -202,7 +202,7 @@ function checkKey(key: string): readonly Finding[] {
     : [];
 }
 
-/** Members that have a key of their own → what to do. */
+/** Members that cannot be declared here → what to do instead. */
 const NOT_IN_OUTPUT = new Map([
   ["field_names", "Write them as fields of the job."],
   ["timestamp_format", "Write it as timestamps of the job."],
@@ -239,7 +239,7 @@ function isJson(text: string): boolean {
   return json.as === "json" && isObject(json.value);
 }
 
-/** In plans, such keys mark references. */
+/** Refuses keys that begin with $, because such keys mark references in plans. */
 function dollarKeys(value: Json, path: Path): readonly Finding[] {
   if (isList(value)) return value.flatMap((each, index) => dollarKeys(each, [...path, index]));
   if (!isObject(value)) return [];

@@ -5,10 +5,10 @@ import { liveExtra, PLAIN } from "./extra.js";
 import { isLogpullOnly, shownLogpull, writeLogpull } from "./logpull.js";
 import { declaredLogpull, defaultsOf, isOption, memberOf } from "./options.js";
 
-/** Fields that a file and the normal form name alike. */
+/** Fields with the same name in files and in the normal form. */
 const ALIKE = ["name", "dataset", "enabled", "destination_conf"] as const;
 
-/** What a file says of a live job. */
+/** The declaration of a live job. */
 export function configOf(live: Item, declared: JsonObject | null): JsonObject {
   const normal = live.normal as JsonObject; // as it came: what is secret in it is not sealed
   const raw = live.raw ?? {};
@@ -17,7 +17,7 @@ export function configOf(live: Item, declared: JsonObject | null): JsonObject {
     : inKeysOf(declared, normal, raw);
 }
 
-/** All that can be said. Fields that this program does not know may hold a secret, and a file would show it. */
+/** All declarable options. Unknown fields are left out, because they may hold a secret. */
 function optionsOf(normal: JsonObject, raw: JsonObject): JsonObject {
   const { fields, timestamps } = normal;
   const plain = Object.fromEntries(
@@ -48,12 +48,12 @@ const OPTIONS = defaultsOf(undefined);
 /** Options with a key of their own. */
 const BESIDE: readonly string[] = ["fields", "timestamps"];
 
-/** Null: the job has its options in the other style. */
+/** The live `logpull_options`. Null: the job uses `output_options`. */
 function liveText({ logpull_options: text, output_options: output }: JsonObject): string | null {
   return typeof text === "string" && !isObject(output) ? text : null;
 }
 
-/** No option has a map or a list that this program knows. */
+/** No option that this program knows is a map or a list. */
 function isPlain(value: Json): boolean {
   return typeof value !== "object";
 }
@@ -87,7 +87,10 @@ function valueFor(key: string, written: Json, normal: JsonObject, raw: JsonObjec
   }
 }
 
-/** The declared text with what is live of all that it says; the live one, where that has more to say. */
+/**
+ * The declared text, if no option differs. Otherwise the live text or, for a job without one, the declared text with
+ * the live values.
+ */
 function textFor(written: string, normal: JsonObject, raw: JsonObject): Json {
   const declaredOptions = declaredLogpull(written, { raw });
   const differing = Object.keys(declaredOptions).filter(

@@ -6,7 +6,7 @@ import { suggest } from "../../model/suggest.js";
 import { type Asked, error, type Finding, warningAt } from "../kind.js";
 import { parametersOf } from "./logpull.js";
 
-/** What this version does not know of a declared job's dataset and fields. The service may, so it is no error. */
+/** Warns of an unknown dataset or field. It is no error, because the service may know newer ones. */
 export function checkDataset(declared: JsonObject): readonly Finding[] {
   const { dataset } = declared;
   if (typeof dataset !== "string") return [];
@@ -45,7 +45,7 @@ function guess(word: string, known: readonly string[]): string | null {
   return close === null ? null : `Did you mean ${JSON.stringify(close)}?`;
 }
 
-/** The name of a field of the dataset's entries, and where a declared job has it. */
+/** A field name in a declared job, and its path. */
 interface FieldName {
   readonly name: string;
   readonly path: Path;
@@ -64,9 +64,9 @@ function namesIn({ fields, logpull_options: text }: JsonObject): readonly FieldN
 }
 
 /**
- * What the service knows of the fields that a declared job names: those that the live job has, and, where the job is new
- * or its fields change, those of the service's own list of the dataset (`…/logpush/datasets/D/fields`: an object that has
- * the names as its keys, by the published OpenAPI document).
+ * The question whether the service knows the declared fields. The fields of the live job are known. For a new job or
+ * changed fields, the service's list of the dataset answers: `…/logpush/datasets/D/fields`, an object with the names as
+ * keys (the published OpenAPI document).
  */
 export function asks({ want, live }: Triple, moved: readonly FieldChange[], declared: JsonObject): Asked {
   const names = namesIn(declared);

@@ -4,12 +4,12 @@ import type { SealedObject } from "../../model/sealed.js";
 import type { Field, Fields } from "../fields.js";
 import { logpushJobSchema } from "./schema.js";
 
-/** Fields of the API's job that are declared under `extra`, as fields of the normal form. */
+/** The prefix, in the normal form, of API fields that are declared under `extra`. */
 const PREFIX = "extra.";
 
 /**
- * Fields that users set, with what they are where the service says nothing or null. For the limits of a batch that is 0,
- * which is none (the published OpenAPI document and the official TypeScript SDK).
+ * Fields that users set, with the values that null or absence stands for. The batch limits have 0, which means no limit
+ * (the published OpenAPI document and the official TypeScript SDK).
  */
 const DEFAULTS: JsonObject = {
   filter: "",
@@ -21,10 +21,10 @@ const DEFAULTS: JsonObject = {
   max_upload_records: 0,
 };
 
-/** Fields that are known and hold no credentials. */
+/** Known fields without credentials. */
 export const PLAIN: readonly string[] = [...Object.keys(DEFAULTS), "sample_rate", "transformer_id"];
 
-/** Fields that are declared beside `extra`. */
+/** Fields that are declared outside `extra`. */
 export const BESIDE: readonly string[] = Object.keys(logpushJobSchema.properties ?? {}).filter(
   (key) => key !== "extra",
 );
@@ -34,7 +34,7 @@ export const READ_ONLY: readonly string[] = ["last_complete", "last_error", "err
 
 const ELSEWHERE: readonly string[] = [...BESIDE, ...READ_ONLY, "output_options"];
 
-/** All that a live job could have declared under `extra`. */
+/** All fields of a live job that belong under `extra`. */
 export function liveExtra(raw: JsonObject): JsonObject {
   const liveFields = Object.entries(raw).filter(
     ([name, value]) => value !== null && !ELSEWHERE.includes(name),
@@ -42,13 +42,13 @@ export function liveExtra(raw: JsonObject): JsonObject {
   return withPrefix({ ...DEFAULTS, ...Object.fromEntries(liveFields) });
 }
 
-/** Of a live job, what stands for nothing where it says something, and can be sent. */
+/** The values that reset the fields of a live job. Only fields that the live job sets are included. */
 export function nothingOf(live: JsonObject): JsonObject {
   const resets = Object.entries(DEFAULTS).filter(([name]) => (live[name] ?? null) !== null);
   return Object.fromEntries(resets);
 }
 
-/** What a job declares under `extra`; its output options are fields of their own. */
+/** The fields declared under `extra`. Output options have fields of their own. */
 export function declaredExtra({ extra }: JsonObject): JsonObject {
   const { output_options: _, ...rest } = isObject(extra) ? extra : {};
   return withPrefix(rest);
@@ -58,18 +58,18 @@ function withPrefix(fields: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [PREFIX + name, value]));
 }
 
-/** The fields as a body has them. */
+/** The fields in a request body. */
 export function extraBody(normal: SealedObject): SealedObject {
   const extra = Object.entries(normal).filter(([field]) => field.startsWith(PREFIX));
   return Object.fromEntries(extra.map(([field, value]) => [field.slice(PREFIX.length), value]));
 }
 
-/** JSON in a text, which the service may write in another way. A text with more than one reading is only itself. */
+/** A filter is JSON text, which the service may respell. An ambiguous text is equal only to itself. */
 export const filterField = {
   canonical: (value) => (typeof value === "string" ? (readFilter(value) ?? value) : value),
 } satisfies Field;
 
-/** A field that is not known may hold a credential. */
+/** An unknown field may hold a credential. */
 export const extraFields: Fields = {
   extra: { secret: "inside" },
   "extra.output_options": { secret: "apart" },
@@ -83,7 +83,7 @@ function plainField(name: string): Field {
   return unset === undefined ? { secret: "never" } : { secret: "never", unset };
 }
 
-/** Null: readers differ about it. Of a key that stands twice some take the first value, and long numbers get rounded. */
+/** Null: JSON readers disagree about the text. They differ on repeated keys, and round long numbers. */
 export function readFilter(text: string): Json | null {
   const parsed = parseStrictly(text);
   return parsed.ok && !LONG_NUMBER.test(text.replace(QUOTED, '""')) ? parsed.value : null;
@@ -91,5 +91,5 @@ export function readFilter(text: string): Json | null {
 
 const QUOTED = /"(?:[^"\\]|\\.)*"/g;
 
-/** More digits than a number here can have, or an exponent. */
+/** A number with an exponent, or with more digits than JavaScript keeps. */
 const LONG_NUMBER = /[\d.]{16}|\de/i;

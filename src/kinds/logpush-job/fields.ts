@@ -16,7 +16,7 @@ export const fields: Fields = {
   ...Object.fromEntries(READ_ONLY.map((field) => [field, { volatile: true }])),
 };
 
-/** What comes and goes; nothing where only the order is another. */
+/** The added and removed fields. A change of order alone has none. */
 function membersChanged(before: Sealed, after: Sealed) {
   const [old = [], now = []] = [before, after].map((list) => (Array.isArray(list) ? list.map(asText) : []));
   const members = changedMembers("", old, now);

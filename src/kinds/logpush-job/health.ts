@@ -3,8 +3,8 @@ import type { Item } from "../../model/item.js";
 import type { Json } from "../../model/json.js";
 
 /**
- * A job that does not get its logs to their destination. The service says so with the last error and when that was, and
- * takes both back when a push succeeds (the published OpenAPI document); one that has pushed since is well.
+ * A note on a job whose pushes fail. The service reports the last error and its time, and clears both after a
+ * successful push (the published OpenAPI document). A job that has pushed since its last error is well.
  */
 export function failing({
   ref,
@@ -33,14 +33,14 @@ function textOf(value: Json | undefined): string | null {
   return typeof value === "string" && value !== "" ? value : null;
 }
 
-/** Whether both times are known and the failure is the earlier one. */
+/** Whether both times are known and the failure came first. */
 function isBefore(failed: string | null, pushed: string | null): boolean {
   return failed !== null && pushed !== null && Date.parse(failed) <= Date.parse(pushed);
 }
 
 /**
- * It may name the destination with its credentials, which whoever shows it takes out. Half a credential is not known for
- * one: what is too long ends before a word.
+ * Cuts the message between words. The message may contain the destination's credentials, and the caller can redact only
+ * complete ones.
  */
 function shortMessage(message: string): string {
   const [start] =

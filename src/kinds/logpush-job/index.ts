@@ -18,10 +18,10 @@ import { logpushJobSchema } from "./schema.js";
 import { strengthOf, undeclaredFields, unmanagedJob } from "./strength.js";
 import { toWire } from "./wire.js";
 
-/** Fields of the normal form that a declared job and the service name alike. */
+/** Fields with the same name in the normal form, the files and the API. */
 const FIELDS = ["name", "dataset", "enabled", "destination_conf", "ownership_challenge"] as const;
 
-/** Jobs that push a zone's logs somewhere: any number a zone, known by their name and then by their dataset. */
+/** Jobs that push a zone's logs to a destination. A zone may have several, identified by name and then dataset. */
 export const logpushJob: Kind = {
   name: "logpush_job",
   section: "logpush_jobs",
@@ -34,7 +34,7 @@ export const logpushJob: Kind = {
 
   checks: { declared: checkJob, whole: checkOptionsLeft, sent: checkProof, asked: asks },
   normalOf,
-  // The service takes null for "not given" (its provider's own tests).
+  // Null resets no field: the service takes it for "not given" (the tests of its Terraform provider).
   restorable: (was, live) => overLive(was, overLive({ ...nothingOf(live), ...noOptions(was, live) }, live)),
   toDesired,
   toConfig: configOf,
@@ -50,10 +50,10 @@ export const logpushJob: Kind = {
 
 function normalOf(raw: JsonObject): JsonObject {
   return {
-    // The service's schema has names as optional.
+    // Names are optional in the service's schema.
     name: typeof raw.name === "string" ? raw.name : "",
     dataset: raw.dataset ?? "http_requests",
-    // New jobs are off where nobody says so (the published OpenAPI document); of a live one that is not known.
+    // New jobs are off by default (the published OpenAPI document). Null: the state of a live job is unknown.
     enabled: readFlag(raw.enabled ?? null),
     destination_conf: raw.destination_conf ?? null,
     ...liveOptions(raw),
@@ -61,7 +61,7 @@ function normalOf(raw: JsonObject): JsonObject {
   };
 }
 
-/** Of what nobody here knows what it leaves out, the filter is not known either. */
+/** The logs of one job. Filter null: the requests that the job leaves out are unknown. */
 function writing(normal: SealedObject): LogWriter {
   const {
     name,

@@ -1,11 +1,11 @@
 import { asText, isList, type Json, type JsonObject } from "../../model/json.js";
 
-/** One parameter of a `logpull_options` text, which is the query of a URL, or the URL with it. */
+/** One parameter of `logpull_options`, which is the query of a URL or a URL with a query. */
 export interface Parameter {
   readonly name: string;
-  /** Its value as it is written: what is not understood goes back as it came. */
+  /** The value as written. An unknown value is sent back unchanged. */
   readonly text: string;
-  /** Name and value as they are written. */
+  /** Name and value as written. */
   readonly whole: string;
 }
 
@@ -19,7 +19,7 @@ export function parametersOf(options: string): readonly Parameter[] {
     });
 }
 
-/** Parameters that mean something here → fields of the normal form (the service's documentation of output options). */
+/** Known parameters → fields of the normal form (the service's documentation of output options). */
 const FIELDS: ReadonlyMap<string, string> = new Map([
   ["fields", "fields"],
   ["timestamps", "timestamps"],
@@ -27,10 +27,10 @@ const FIELDS: ReadonlyMap<string, string> = new Map([
   ["CVE-2021-44228", "CVE-2021-44228"],
 ]);
 
-/** Other parameters, as fields of the normal form. */
+/** The prefix of unknown parameters in the normal form. */
 const OTHER = "logpull_options.";
 
-/** What a `logpull_options` text says, as fields of the normal form. Of a name given twice the first counts. */
+/** The parameters of the text as fields of the normal form. Of a repeated name the first counts. */
 export function readLogpull(options: string): JsonObject {
   const fields: Record<string, Json> = {};
   for (const { name, text } of parametersOf(options)) fields[fieldOf(name)] ??= readValue(name, text);
@@ -57,7 +57,7 @@ function readValue(name: string, text: string): Json {
   }
 }
 
-/** The text with these fields of the normal form: in their places where it has them, the others at its end. */
+/** The text with these fields of the normal form. Existing parameters keep their places; new ones come last. */
 export function writeLogpull(options: string, fields: JsonObject): string {
   const before = options.slice(0, options.length - queryOf(options).length);
   const parameters = parametersOf(options);
@@ -75,8 +75,8 @@ export function writeLogpull(options: string, fields: JsonObject): string {
 }
 
 /**
- * Of a live text what is known, and what another text names too: any other parameter may hold a secret, and so may the
- * URL in front. Of a name given twice the first counts.
+ * The known parameters of a live text, and those that the declared text names too. Other parameters, and the URL in
+ * front, may hold a secret. Of a repeated name the first counts.
  */
 export function shownLogpull(options: string, declaredText = ""): string {
   const names = new Set([...FIELDS.keys(), ...parametersOf(declaredText).map(({ name }) => name)]);
@@ -84,7 +84,7 @@ export function shownLogpull(options: string, declaredText = ""): string {
   return shownParameters.map(({ whole }) => whole).join("&");
 }
 
-/** No names of fields are no parameter: the service chooses. */
+/** An empty list of fields has no parameter, so that the service chooses. */
 function parameterText(field: string, value: Json): readonly string[] {
   const text = isList(value) ? value.join(",") : asText(value);
   return isList(value) && text === "" ? [] : [`${nameOf(field)}=${text}`];
@@ -95,7 +95,7 @@ function nameOf(field: string): string {
   return entry?.[0] ?? field.slice(OTHER.length);
 }
 
-/** Whether only this text can say it. */
+/** Whether only `logpull_options` can express the field. */
 export function isLogpullOnly(field: string): boolean {
   return field.startsWith(OTHER);
 }

@@ -4,8 +4,8 @@ import type { SealedObject } from "../../model/sealed.js";
 import { isLogpullOnly, readLogpull, writeLogpull } from "./logpull.js";
 
 /**
- * What a job writes of each request, and how, as fields of the normal form, whichever of its two styles says so.
- * Where both do, `output_options` counts (the published OpenAPI document). What neither says is the default.
+ * The content and format of a job's records as fields of the normal form, from either style of options. If a job has
+ * both styles, `output_options` counts (the published OpenAPI document). Missing options have their defaults.
  */
 export function liveOptions(raw: JsonObject): JsonObject {
   const options = isObject(raw.output_options)
@@ -14,7 +14,7 @@ export function liveOptions(raw: JsonObject): JsonObject {
   return { ...defaultsOf(options[TYPE]), ...options, ...unread(raw) };
 }
 
-/** Options in a form that is none say something all the same. */
+/** Keeps options of an unexpected shape as fields, so that they count as a difference. */
 function unread({ logpull_options: text = null, output_options: output = null }: JsonObject): JsonObject {
   return {
     ...(text === null || typeof text === "string" ? {} : { logpull_options: text }),
@@ -22,7 +22,7 @@ function unread({ logpull_options: text = null, output_options: output = null }:
   };
 }
 
-/** The options that a declared job owns. `live` is what it is compared with. */
+/** The options that a declared job owns. `live` is the job to compare with. */
 export function declaredOptions(
   { fields, timestamps, logpull_options: text, extra }: JsonObject,
   live: { readonly normal: SealedObject; readonly raw: JsonObject | null } | null,
@@ -34,12 +34,12 @@ export function declaredOptions(
     ...(typeof text === "string" ? declaredLogpull(text, live) : {}),
     ...output,
   };
-  // A new job for which output_options is declared is written with it: the type says so.
+  // The output type makes a new job use the style of output_options.
   if (live === null) return output === null ? options : { [TYPE]: DEFAULT_TYPE, ...options };
   return inLiveOrder({ ...defaultsOfNewType(options, live.normal), ...options }, live.normal);
 }
 
-/** The text is declared as a whole: an option that it does not have is the default. */
+/** The text sets all options: an option that it does not name gets its default. */
 export function declaredLogpull(text: string, live: { readonly raw: JsonObject | null } | null): JsonObject {
   const options = readLogpull(text);
   if (live === null) return options;
@@ -57,7 +57,7 @@ function without(fields: JsonObject, isOut: (field: string) => boolean): JsonObj
   return Object.fromEntries(Object.entries(fields).filter(([field]) => !isOut(field)));
 }
 
-/** Where the type of the output changes, what had the default of the old type gets that of the new one. */
+/** The options to change with the output type: those with the old type's default get the new type's default. */
 function defaultsOfNewType(options: JsonObject, live: SealedObject): JsonObject {
   const [before, after] = [live[TYPE] as Json, options[TYPE]]; // no option is sealed
   if (after === undefined || after === before) return {};
@@ -68,7 +68,7 @@ function defaultsOfNewType(options: JsonObject, live: SealedObject): JsonObject 
   return Object.fromEntries(moved);
 }
 
-/** The order of fields counts only in CSV: elsewhere the same fields are as they are live. */
+/** Keeps the live order of the fields if only the order differs. The order matters only in CSV. */
 function inLiveOrder(options: JsonObject, live: SealedObject): JsonObject {
   const { fields } = options;
   const isCsv = (options[TYPE] ?? live[TYPE]) === "csv";
@@ -91,8 +91,9 @@ export function isOption(field: string): boolean {
 }
 
 /**
- * The part of a body that gives a job these options beside those of `raw`, the job that it changes: in the style of
- * that job, else in the one that the interface's description has. Never in both: one would be ignored.
+ * The part of a body that sets these options and keeps the other options of `raw`, the live job. The style is that of
+ * the live job, else `logpull_options` where that can express the options. A body never has both: the service ignores
+ * one.
  */
 export function optionsBody(options: JsonObject, raw: JsonObject | null): JsonObject {
   if (isObject(raw?.output_options)) return { output_options: writeOutput(raw.output_options, options) };
@@ -105,7 +106,7 @@ export function optionsBody(options: JsonObject, raw: JsonObject | null): JsonOb
   return before === "" && after === "" ? {} : { logpull_options: after };
 }
 
-/** Of a live job, what takes all its options away. `logpull_options` has no such thing, and is not there beside. */
+/** The reset of all options of a live job: an empty `output_options`. `logpull_options` has no reset. */
 export function noOptions(was: JsonObject, live: JsonObject): JsonObject {
   return isObject(live.output_options) && textOf(was.logpull_options) === "" ? { output_options: {} } : {};
 }
@@ -114,17 +115,17 @@ function textOf(value: Json | undefined): string {
   return typeof value === "string" ? value : "";
 }
 
-/** Members that `logpull_options` can say too → fields of the normal form. */
+/** Members that `logpull_options` can express too → fields of the normal form. */
 const FIELDS: ReadonlyMap<string, string> = new Map([
   ["field_names", "fields"],
   ["timestamp_format", "timestamps"],
   ["sample_rate", "sample_rate"],
   ["CVE-2021-44228", "CVE-2021-44228"],
-  // The published OpenAPI document misspells it, and so have services.
+  // A misspelling in the published OpenAPI document, which services have used too.
   ["CVE-2021-4428", "CVE-2021-44228"],
 ]);
 
-/** Other members, as fields of the normal form. */
+/** The prefix of all other members in the normal form. */
 const OTHER = "output_options.";
 
 export const TYPE = "output_options.output_type";
@@ -132,7 +133,7 @@ const DEFAULT_TYPE = "ndjson";
 export const TEMPLATE = "output_options.record_template";
 export const BY_TEMPLATE = "record_template decides which fields are written";
 
-/** The defaults of the published OpenAPI document; the last member is newer than that. */
+/** The defaults of the published OpenAPI document. The last member is newer than the document. */
 const DEFAULTS: JsonObject = {
   fields: [],
   timestamps: "unixnano",
@@ -149,23 +150,23 @@ const DEFAULTS: JsonObject = {
   "output_options.merge_subrequests": false,
 };
 
-/** The type has defaults of its own (the service's documentation of output options). */
+/** The defaults of the type csv (the service's documentation of output options). */
 const CSV_DEFAULTS: JsonObject = {
   "output_options.record_prefix": "",
   "output_options.record_suffix": "\n",
 };
 
-/** Whether what the option is where nothing is said depends on the type. */
+/** Whether the option's default depends on the output type. */
 export function isByType(field: string): boolean {
   return field in CSV_DEFAULTS;
 }
 
-/** All options as they are where nothing is said of them. */
+/** The defaults of all options. */
 export function defaultsOf(type: Json | undefined): JsonObject {
   return type === "csv" ? { ...DEFAULTS, [TYPE]: type, ...CSV_DEFAULTS } : DEFAULTS;
 }
 
-/** What `output_options` says, as fields of the normal form; null says nothing. */
+/** The members of `output_options` as fields of the normal form. Null counts as absent. */
 function readOutput(options: JsonObject): JsonObject {
   const fields = Object.entries(options).flatMap(([member, value]): readonly (readonly [string, Json])[] => {
     if (value === null) return [];
@@ -180,7 +181,7 @@ function textsIn(list: readonly Json[]): Json {
   return list.map((each) => (typeof each === "string" ? each : JSON.stringify(each)));
 }
 
-/** `output_options` with these fields of the normal form. It is replaced whole, so all that it had goes along. */
+/** `output_options` with these fields of the normal form. A call replaces all of it, so old members are sent too. */
 function writeOutput(options: JsonObject, fields: JsonObject): JsonObject {
   const oldMembers = Object.entries(options).map(
     ([member, value]) => [memberOf(FIELDS.get(member) ?? OTHER + member), value] as const,
@@ -189,20 +190,20 @@ function writeOutput(options: JsonObject, fields: JsonObject): JsonObject {
   return Object.fromEntries([...oldMembers, ...newMembers]);
 }
 
-/** The member of `output_options` that a field of the normal form is. */
+/** The member of `output_options` for a field of the normal form. */
 export function memberOf(field: string): string {
   const entry = [...FIELDS].find(([, each]) => each === field);
   return entry?.[0] ?? field.slice(OTHER.length);
 }
 
-/** Whether only `output_options` can say it. */
+/** Whether only `output_options` can express the field. */
 function isOutputOnly(field: string): boolean {
   return field.startsWith(OTHER);
 }
 
 /**
- * Options of a live job that a declared one leaves as they are, though it says what is written: of one that declares
- * `logpull_options`, all that this text cannot say.
+ * Undeclared options of a live job that stay, although the job declares its fields. A job that declares
+ * `logpull_options` leaves all options that the text cannot express.
  */
 export function optionsLeft({ normal, raw, owns }: Item): readonly string[] {
   if (raw === null || !Array.isArray(owns) || !owns.includes("fields")) return [];

@@ -7,7 +7,7 @@ export const logpushJobSchema: Schema = {
   description: "A job that pushes the zone's logs to a destination.",
   type: "object",
   additionalProperties: false,
-  // The service's schema has names as optional: a job without one is declared by its id.
+  // A job without a name is declared by its id, because names are optional in the service's schema.
   if: { properties: { id: false } },
   // biome-ignore lint/suspicious/noThenProperty: it is a keyword of JSON Schema
   then: { properties: { name: true }, required: ["name"] },

@@ -10,7 +10,7 @@ import { ENTRY_FIELDS, loggedSet } from "../logged-fields.js";
 import { filterField, liveExtra, PLAIN, readFilter } from "./extra.js";
 import { BY_TEMPLATE, isOption, liveOptions, TEMPLATE } from "./options.js";
 
-/** What is logged, and where it goes. */
+/** How much is logged, and to which places. */
 export function strengthOf(normal: SealedObject, _context?: unknown, item?: Item): Dimensions {
   const fields = {
     destination_conf: destinations(normal.destination_conf),
@@ -19,10 +19,7 @@ export function strengthOf(normal: SealedObject, _context?: unknown, item?: Item
   return { ...loggingOf(normal), destination: placesOf("records", fields, normal, item) };
 }
 
-/**
- * What is logged of a dataset: the more the better. A job that is switched off logs nothing; of one that does not say
- * whether it is on, nobody knows what it logs.
- */
+/** How much of a dataset is logged. A disabled job logs nothing; without a known `enabled`, the strength is unknown. */
 function loggingOf(normal: SealedObject): Dimensions {
   const dataset = asText(normal.dataset);
   if (normal.enabled === false) return { [`${dataset}.logged`]: { ...loggedSet([]), ...JOB } };
@@ -49,8 +46,8 @@ function hasTemplate({ [TEMPLATE]: template = "" }: SealedObject): boolean {
 }
 
 /**
- * What else a job says, of which nobody here knows what it makes of records: `record_template` may leave all of them
- * empty, a record_suffix may give a member a second value, and what this program does not know may send them elsewhere.
+ * Options with an unknown effect on records. For example, `record_template` may leave all records empty, and
+ * record_suffix may give a member a second value.
  */
 function optionsOf(normal: SealedObject): Strength {
   const words = Object.entries(normal).flatMap(([field, value]) => {
@@ -62,7 +59,7 @@ function optionsOf(normal: SealedObject): Strength {
     : { as: "opaque", is: words.sort().join(", "), stopsNothing: true, isDoubtful: true };
 }
 
-/** Options that have a dimension of their own, and those of when records are pushed. */
+/** Options with a dimension of their own, and options for the time of pushes. */
 const WEIGHED: ReadonlySet<string> = new Set([
   "fields",
   "timestamps",
@@ -78,7 +75,7 @@ const WEIGHED: ReadonlySet<string> = new Set([
 
 const USUALLY: SealedObject = { ...liveOptions({}), ...liveExtra({}) };
 
-/** A live value that may be a secret is known only beside the declared one. */
+/** A live value that may be a secret shows only whether it equals the declared value. */
 function optionWord(field: string, value: Sealed): readonly string[] {
   if (isSensitive(value))
     return value.$sensitive === "absent" ? [] : [`${field} ${RELATIONS[value.$sensitive]}`];
@@ -92,7 +89,7 @@ const RELATIONS = {
   not_compared: "not compared",
 } as const;
 
-/** Destinations have credentials in them, so all that can be told is whether it is the declared one. */
+/** A destination contains credentials, so it shows only whether it is the declared one. */
 function destinations(conf: Sealed | undefined): readonly Place[] {
   if (conf === undefined) return [UNDECLARED_PLACE];
   if (conf === null) return [];
@@ -103,14 +100,14 @@ function destinations(conf: Sealed | undefined): readonly Place[] {
 
 const TRANSFORMER = "extra.transformer_id";
 
-/** A transformer gets all records of the job. It may send on none of them, or others. */
+/** A transformer receives all records of the job. It may drop or change them. */
 function transformersOf({ [TRANSFORMER]: id = null }: SealedObject): readonly Place[] {
   if (id === null) return [];
   const is = `transformer ${isSensitive(id) || isSecret(id) ? "(sensitive)" : asText(id)}`;
   return [{ id: `transformer ${canonicalJson(id)}`, is }];
 }
 
-/** What comes out of a transformer is unknown, also where the job is new. */
+/** The output of a transformer is unknown, also for a new job. */
 function transformerStrength(dataset: string, normal: SealedObject): Dimensions {
   const why = "a transformer can drop or change every record";
   return Object.fromEntries(
@@ -133,16 +130,16 @@ const PLACES_OF_LIVE = {
 
 const JOB = { switched: { on: "the job is switched on", off: "the job is switched off" } };
 
-/** What the service logs where no fields are named. */
+/** The fields that the service logs by default. */
 const USUAL = "the usual fields";
 
-/** The job's own rate is an option that not every user declares as one: it may also stand beside the options. */
+/** The sample rate, from the options or from the job itself. With both, the lower rate counts. */
 function rateOf({ sample_rate: option = 1, "extra.sample_rate": extra = 1 }: SealedObject): Sealed {
   if (typeof option !== "number" || extra === null) return option;
   return typeof extra === "number" ? Math.min(option, extra) : extra;
 }
 
-/** A rate may also be what this program does not know. */
+/** The strength of a sample rate, which may have an unknown form. */
 function shareOf(rate: Sealed): Strength {
   if (typeof rate !== "number") return { as: "opaque", is: `a sample rate ${rateWords(rate)}` };
   return {
@@ -159,7 +156,7 @@ function rateWords(rate: Sealed): string {
   return rate.$sensitive === "absent" ? "of nothing" : RELATIONS[rate.$sensitive];
 }
 
-/** Which of two filters lets more through is not known. */
+/** Two filters are not comparable: which one lets more through is unknown. */
 function requestsOf(filter: Sealed): Strength {
   if (typeof filter === "string" && filter !== "" && readFilter(filter) === null)
     return { as: "unknown", is: filter, why: "the filter is read in more than one way" };
@@ -185,7 +182,7 @@ const ofLive = {
   absent: EVERY,
 } as const;
 
-/** An unmanaged job. Whose destination it has is not known, so neither is its effect. */
+/** An unmanaged job. The owner of its destination is unknown, and so is its effect. */
 export function unmanagedJob({ ref, normal, raw }: Item): LiveUnmanaged {
   const isOff = normal.enabled === false;
   const does = `${isOff ? "is switched off; otherwise " : ""}sends ${cutEnd(asText(normal.dataset), MAX_CHARS)}${withText(normal.fields)} to ${placeOf(normal.destination_conf)}`;
@@ -201,8 +198,8 @@ export function unmanagedJob({ ref, normal, raw }: Item): LiveUnmanaged {
 }
 
 /**
- * What a declared job does by fields that no file declares, where that may lose records or send them elsewhere. Their values
- * are not shown: the base may have one as a secret.
+ * The undeclared fields of a declared job that may drop records or send them elsewhere. The values are not shown,
+ * because they may be secrets in the base.
  */
 export function undeclaredFields({ ref, normal, raw, owns }: Item): readonly LiveUnmanaged[] {
   const undeclared = [...LOSING.keys()].filter(
@@ -219,7 +216,7 @@ export function undeclaredFields({ ref, normal, raw, owns }: Item): readonly Liv
   return [{ ref, list: "logpush_jobs", does, effect, fields: undeclared, raw: raw ?? {} }];
 }
 
-/** Fields that decide which records arrive, and where, with what they do. */
+/** Fields that decide which records arrive and where, with their effects. */
 const LOSING: ReadonlyMap<string, string> = new Map([
   [TRANSFORMER, "gives every record to a transformer"],
   ["extra.filter", "drops records with a filter"],
@@ -230,7 +227,7 @@ const LOSING: ReadonlyMap<string, string> = new Map([
 
 const MAX_CHARS = 80;
 
-/** Of the fields those that have what visitors send and get. */
+/** Names the logged fields that contain headers and cookies. */
 function withText(fields: Sealed | undefined): string {
   const requested = ENTRY_FIELDS.filter((field) => Array.isArray(fields) && fields.includes(field));
   const words = requested.map((field) => WORDS[field]);
@@ -240,8 +237,8 @@ function withText(fields: Sealed | undefined): string {
 const WORDS = { RequestHeaders: "request headers", ResponseHeaders: "response headers", Cookies: "cookies" };
 
 /**
- * Of a destination no more than whose it is: path, query and user may hold the password, and of other URLs than those of
- * the web the host is somebody's bucket.
+ * The host of a web destination, or only the scheme of another one. Path, query and user may contain a password, and
+ * the host of other schemes may be a private bucket.
  */
 function placeOf(destination: Sealed | undefined): string {
   const [, scheme = "", host = ""] =

@@ -11,10 +11,10 @@ export function toWire(want: Item, was: Was | null): SealedObject {
   return whole ?? (was === null ? newJob(want) : changedJob(want, new Set(was.fields)));
 }
 
-/** Fields that are no difference on their own: a challenge goes along with a destination. */
+/** Fields that alone make no difference. A challenge is sent only with a destination. */
 const NO_DIFFERENCE: readonly string[] = ["id", "ownership_challenge", ...READ_ONLY];
 
-/** In what the job is to be another than the live one, where the item owns all of it. */
+/** The fields that differ from the live job, if the item describes the whole job. Null: it has declared fields only. */
 function wholeJob({ owns, raw, normal }: Item, live: JsonObject): SealedObject | null {
   if (owns !== "all" || raw === null) return null;
   const names = [...new Set([...Object.keys(raw), ...Object.keys(live)])];
@@ -26,7 +26,7 @@ function wholeJob({ owns, raw, normal }: Item, live: JsonObject): SealedObject |
   return body.destination_conf === undefined ? body : { ...body, ...challengeOf(normal) };
 }
 
-/** Of the file alone, also where it takes a job's place: it is the same whenever it is made. */
+/** The body depends on the file alone, also if the job replaces another one. */
 function newJob({ normal }: Item): SealedObject {
   const { name = null, destination_conf = null, dataset = null, enabled = null } = normal;
   const options = pick(normal, isOption);
@@ -46,8 +46,8 @@ function challengeOf({ ownership_challenge }: SealedObject): SealedObject {
 }
 
 /**
- * Only what is different: the service tries the destination of every PUT that has it, and then an unreachable one
- * is in the way of any change (a fix in the official Terraform provider). The options are replaced whole.
+ * Sends only the changed fields, and the options whole. The service tests the destination of every PUT that contains
+ * it, so an unreachable destination would block any change (a fix in the official Terraform provider).
  */
 function changedJob({ normal, raw }: Item, moved: ReadonlySet<string>): SealedObject {
   const changedFields = pick(normal, (field) => moved.has(field));
@@ -62,7 +62,7 @@ function changedJob({ normal, raw }: Item, moved: ReadonlySet<string>): SealedOb
   };
 }
 
-/** What the service would set anew when the type of the output changes is said along with it. */
+/** A new output type resets the options that depend on it, so they are sent too. */
 function isSent(field: string, moved: ReadonlySet<string>): boolean {
   return moved.has(field) || (moved.has(TYPE) && isByType(field));
 }
