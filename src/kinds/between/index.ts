@@ -7,9 +7,9 @@ import { ALL_KNOWN, type Known, missingFields, unusedFields } from "./zone-objec
 export type { Known } from "./zone-objects.js";
 
 /**
- * What several objects have to do with each other: warnings, with paths into the zone's merged body.
+ * Warnings about combinations of objects, with paths into the zone's merged body.
  *
- * @param before the zone before; null: only the files are known
+ * @param before the live zone before the change. Null: only the files are known
  */
 export function checkBetween(
   after: ZoneState,

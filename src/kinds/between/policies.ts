@@ -15,8 +15,8 @@ import { isBlocking, isReporting, nameOf, POLICIES } from "./zone-objects.js";
 const SETTINGS = { kind: "settings", section: "settings" } as const;
 
 /**
- * Policies that are switched on while the service is not. The service's documentation has it that they stay in force,
- * which the setting does not make one think.
+ * Warns of enabled policies while the service is off. They stay in force (the service's documentation), although the
+ * setting suggests otherwise.
  */
 export function policiesWhileOff(state: ZoneState): readonly Finding[] {
   const settings = itemsOf(state, SETTINGS.kind).find(({ normal }) => normal.enabled === false);
@@ -49,8 +49,8 @@ function nameList(policies: readonly Item[]): string {
 }
 
 /**
- * Policies that start to block, and that none which only reports has gone before: the service's documentation asks for
- * a week of reports first.
+ * Warns of policies that start to block without a reporting period. The service's documentation recommends a week of
+ * reports first.
  */
 export function untriedBlocks(after: ZoneState, before: ZoneState): readonly Finding[] {
   const live = itemsOf(before, POLICIES.kind);
@@ -64,14 +64,14 @@ export function untriedBlocks(after: ZoneState, before: ZoneState): readonly Fin
   });
 }
 
-/** More than a service has policies: then nothing is said. */
+/** A service has fewer policies. With more, the check is skipped. */
 const MOST_TRIED = 20;
 
 function startsToBlock({ normal, at }: Item, was: SealedObject | null): boolean {
   return at !== null && isBlocking(normal) && (was === null || !isBlocking(was));
 }
 
-/** Whether what the policy would block was reported, or blocked: on all its pages, all it refuses. In doubt it was. */
+/** Whether the tried policy covers all pages and all blocked loads of the policy. In doubt it does. */
 function isTrialOf(tried: SealedObject, policy: SealedObject): boolean {
   const [where, pages] = [tried, policy].map(({ expression }) => asText(expression ?? ""));
   const [reported, refused] = [tried, policy].map(({ value }) => asText(value ?? ""));
@@ -96,8 +96,8 @@ function untriedWarning({ normal, at }: Item, was: SealedObject | null): Finding
 }
 
 /**
- * Two policies on the same pages of which one blocks what the other names as allowed: browsers load only what all of
- * them allow, and people write them as if one were enough.
+ * Warns of two policies on the same pages if one blocks a source that the other allows. Browsers load only what every
+ * policy allows, but people write policies as if one were enough.
  */
 export function combinedBlocks(state: ZoneState): readonly Finding[] {
   const blocking = itemsOf(state, POLICIES.kind).filter(({ normal }) => isBlocking(normal));
@@ -109,7 +109,7 @@ export function combinedBlocks(state: ZoneState): readonly Finding[] {
 
 type Pair = readonly [Item, Item];
 
-/** More policies than a service has. Pairs of unmanaged policies are not looked at. */
+/** A service has fewer policies. Pairs of unmanaged policies are not checked. */
 const MOST_PAIRS = 100;
 
 function pairsOf(policies: readonly Item[]): readonly Pair[] {
@@ -140,8 +140,8 @@ interface Clash {
 }
 
 /**
- * One for some of the pages of the other may well be stricter; that it names what the other blocks cannot be meant.
- * Where each has pages of its own, either may be the stricter one: only where both lose something, neither is.
+ * The policy whose allowed source the other blocks. A policy for fewer pages may well be stricter than one for more
+ * pages. If each policy has pages of its own, they clash only if each blocks a source of the other.
  */
 function clash(first: SealedObject, second: SealedObject): Clash | null {
   if (areApart(pagesOf(first), pagesOf(second))) return null;
@@ -173,13 +173,13 @@ function lostBetween(allowing: SealedObject, blocking: SealedObject): Clash | nu
   return lost === null ? null : { allowing, lost };
 }
 
-/** Null: it is too long to be looked at. */
+/** Null: the value is too long to check. */
 function shortValueOf({ value }: SealedObject): string | null {
   const text = asText(value ?? "");
   return text.length > MOST_CHARS ? null : text;
 }
 
-/** Some times what a service takes. */
+/** Several times the service's limit. */
 const MOST_CHARS = 20_000;
 
 function contradictionWarning({ allowing, blocking, lost }: Contradiction): Finding {
@@ -198,15 +198,15 @@ function contradictionWarning({ allowing, blocking, lost }: Contradiction): Find
 
 const MAX_SOURCE_CHARS = 100;
 
-/** A source by which one policy allows something that another one blocks. */
+/** A source that one policy allows and another policy blocks. */
 interface Lost {
   readonly source: string;
   readonly directive: string;
-  /** The directive of the other policy that decides. */
+  /** The directive of the other policy that blocks the source. */
   readonly blockedBy: string;
 }
 
-/** The first source of a value that allows what another value blocks, on pages over https; null: none is found. */
+/** The first source of one value that the other value blocks, on https pages. Null: not found. */
 function lostSource(wide: CompiledCsp, narrow: CompiledCsp): Lost | null {
   const [allowing, blocking] = [wide.policies[0], narrow.policies[0]];
   if (allowing === undefined || blocking === undefined) return null;
@@ -220,14 +220,14 @@ function lostSource(wide: CompiledCsp, narrow: CompiledCsp): Lost | null {
   return null;
 }
 
-/** What decides in a policy about the loads that a directive of another one names. */
+/** The directive by which a policy decides about the loads of a directive of another policy. */
 function decidingFor(directive: string, { lists }: CompiledPolicy): SourceList | null {
   const chain: readonly string[] = CHAINS.find((names) => names.includes(directive)) ?? [];
   const name = chain.slice(chain.indexOf(directive)).find((each) => lists.has(each));
   return (name !== undefined && lists.get(name)) || null;
 }
 
-/** Longest last: `script-src` falls back to `default-src`, however it comes up behind `worker-src`. */
+/** Sorted from short to long, so that `script-src` finds its own chain before that of `worker-src`. */
 const CHAINS: readonly (readonly string[])[] = Object.values(FALLBACKS)
   .slice()
   .sort((a, b) => a.length - b.length);
@@ -259,9 +259,9 @@ function isLost({ text }: Source, list: SourceList, deciding: SourceList): boole
   }
 }
 
-/** Hosts and schemes mean the same in each directive, and only connections have schemes of their own. */
+/** Hosts and schemes mean the same in every directive, except that connections have their own schemes. */
 function isUrlLost(text: string, list: SourceList, deciding: SourceList): boolean {
-  // They do not count.
+  // Browsers ignore hosts and schemes beside 'strict-dynamic'.
   if ([list, deciding].some(({ keywords }) => keywords.has("'strict-dynamic'"))) return false;
   if (list.urlHashes.size > 0) return false;
   const name = list.directive.name === "connect-src" ? "connect-src" : "script-src";

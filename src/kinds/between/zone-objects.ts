@@ -14,17 +14,17 @@ import {
 
 export const POLICIES = { kind: "policy", section: "policies" } as const;
 
-/** Whether a policy is in force and blocks what it does not allow. */
+/** Whether a policy is in force and blocks loads that it does not allow. */
 export function isBlocking({ enabled, action }: SealedObject): boolean {
   return enabled === true && action === "allow";
 }
 
-/** Whether a policy is in force and says what it would block. */
+/** Whether a policy is in force and reports loads that it would block. */
 export function isReporting({ enabled, action }: SealedObject): boolean {
   return enabled === true && action === "log";
 }
 
-/** A policy's name as it stands in a sentence. */
+/** A policy's name for a message. */
 export function nameOf({ normal }: Pick<Item, "normal">): string {
   return JSON.stringify(cut(asText(normal.description ?? ""), MAX_CHARS));
 }
@@ -34,12 +34,12 @@ const MAX_CHARS = 80;
 const LOG_FIELDS = { kind: "custom_log_fields", section: "custom_log_fields" } as const;
 const JOBS = { kind: "logpush_job", section: "logpush_jobs" } as const;
 
-/** Whether custom log fields mean something for a job. The dataset of HTTP requests is the service's default. */
+/** Whether custom log fields affect a job. The service's default dataset is that of HTTP requests. */
 function isOfRequests({ dataset }: SealedObject): boolean {
   return (dataset ?? "http_requests") === "http_requests";
 }
 
-/** The lists with something in them that is logged in this field. */
+/** The non-empty lists that fill this field of a log entry. */
 function filledLists(logFields: SealedObject, field: EntryField): readonly FieldList[] {
   return listsFor(field).filter((list) => {
     const value = logFields[list];
@@ -47,17 +47,17 @@ function filledLists(logFields: SealedObject, field: EntryField): readonly Field
   });
 }
 
-/** What is known of a zone's sections beside those that are there. */
+/** The sections of a zone that are missing from its state, by the reason. */
 export interface Known {
-  /** Sections that the zone has and of which nothing is known. */
+  /** Sections that the zone has, with unknown content. */
   readonly unknown: readonly string[];
-  /** Sections that nobody has looked at: whether the zone has them is not known either. */
+  /** Sections that were not read, so it is unknown whether the zone has them. */
   readonly unread: readonly string[];
 }
 
 export const ALL_KNOWN: Known = { unknown: [], unread: [] };
 
-/** Jobs that ask for custom log fields of which there are none. */
+/** Warns of jobs that request custom log fields although none are set. */
 export function missingFields(state: ZoneState, { unknown, unread }: Known): readonly Finding[] {
   if (unread.includes(LOG_FIELDS.section)) return [];
   const logFields = state.objects.get(LOG_FIELDS.kind)?.items ?? null;
@@ -67,7 +67,7 @@ export function missingFields(state: ZoneState, { unknown, unread }: Known): rea
       const missing = (requestedEntryFields(job.normal) ?? []).filter(
         (field) => !isConfigured(field, logFields ?? []),
       );
-      // Both are unmanaged: there is nothing to warn of.
+      // If jobs and log fields are both unmanaged, the files cannot fix this.
       const isForeign = job.at === null && logFields === null;
       return missing.length === 0 || isForeign
         ? []
@@ -103,7 +103,7 @@ function missingWarning({ normal, at }: Item, missing: readonly EntryField[], st
   );
 }
 
-/** Custom log fields that no job logs. Where jobs are not managed, or what one asks for is not known, nothing is said. */
+/** Warns of custom log fields that no job logs. Skipped if jobs are unmanaged, or the fields of a job are unknown. */
 export function unusedFields(state: ZoneState): readonly Finding[] {
   if (!state.objects.has(JOBS.kind)) return [];
   const jobs = itemsOf(state, JOBS.kind).filter(({ normal }) => isOfRequests(normal) && isOn(normal));

@@ -11,7 +11,7 @@ import { error, type Finding } from "../kind.js";
 
 const checkExpression = expressionCheck("page_shield_policy");
 
-/** What can be said offline about a declared policy, beyond its shape. */
+/** Problems of a declared policy that can be found offline and that the schema does not find. */
 export function checkPolicy(declared: JsonObject, service: Service): readonly Finding[] {
   if (declared.ensure === "absent") return [];
   return [...checkValue(declared, service), ...checkExpression(declared, service)];
@@ -22,7 +22,7 @@ function checkValue({ value }: JsonObject, service: Service): readonly Finding[]
   return isObject(value) ? checkMap(value, service) : [];
 }
 
-/** Of a text, and of the directives that the service has besides the usual ones, as JSON. */
+/** The findings by a JSON list of the text and the service's extra directives. */
 const textFindings = rememberedText((key): readonly Finding[] => {
   const [text = "", ...extra] = JSON.parse(key) as readonly string[]; // it is made below
   return review(text, new Set([...SERVICE_DIRECTIVES, ...extra])).findings.map((finding) => {
@@ -43,8 +43,8 @@ function checkText(text: string, service: Service): readonly Finding[] {
 }
 
 /**
- * In the map form every source is one token: a blank or a separator in it would change what the policy says. The rest
- * is looked at without such ones.
+ * In a map, every source is one token: a space or separator would change the policy. The rest of the map is checked
+ * without such sources.
  */
 function checkMap(map: JsonObject, service: Service): readonly Finding[] {
   const brokenFindings = brokenTokens(map);
@@ -61,9 +61,10 @@ function checkMap(map: JsonObject, service: Service): readonly Finding[] {
 }
 
 /**
- * Where a map form has what comes after this much of its text: in which directive, or where in which source.
+ * The place in the map that corresponds to an index in its text: a directive, or an index in a source.
  *
- * @param whole what the text is of: the map, or the map without what is broken
+ * @param whole the map of the text: the declared map, or the map without its broken tokens
+ * @param before the text before the index
  */
 function placeIn(map: JsonObject, whole: JsonObject, before: string): Pick<Finding, "path" | "offset"> {
   const directives = before.split("; ");
@@ -75,7 +76,7 @@ function placeIn(map: JsonObject, whole: JsonObject, before: string): Pick<Findi
   return { path: ["value", directive, index], offset: words.at(-1)?.length ?? 0 };
 }
 
-/** A service that takes the directives of a policy. */
+/** A service that accepts the directives of a policy. */
 export function allowing({ value = null }: JsonObject, service: Service): Service {
   const names = parsedCsp(valueText(value)).policies.flatMap(({ directives }) =>
     directives.map(({ name }) => name),
@@ -86,10 +87,10 @@ export function allowing({ value = null }: JsonObject, service: Service): Servic
   return { ...service, extra_csp_directives: [...extended] };
 }
 
-/** As files can name directives. */
+/** The directive names that files can have. */
 const NAME = /^[a-z][a-z-]*$/;
 
-/** A declared CSP, text or map, on one line. */
+/** A declared CSP, text or map, as one line. */
 export function valueText(value: Json): string {
   if (typeof value === "string") return oneLine(value);
   return isObject(value) ? mapText(value) : "";
@@ -103,7 +104,7 @@ function mapText(map: JsonObject): string {
   );
 }
 
-/** What in a map form is not one token. */
+/** The tokens of a map that contain several words. */
 export function brokenTokens(map: JsonObject): readonly Finding[] {
   return Object.entries(map).flatMap(([directive, sources]) => {
     const list = isList(sources) ? sources : [];
@@ -124,7 +125,7 @@ function broken(path: Finding["path"], text: string): Finding {
   );
 }
 
-/** The map with what is whole; a list of which nothing is left goes with its directive. */
+/** The map without broken tokens. A directive is removed if all its sources are broken. */
 function withoutBroken(map: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(map).flatMap(([directive, sources]) => {
@@ -136,13 +137,13 @@ function withoutBroken(map: JsonObject): JsonObject {
   );
 }
 
-/** About all of a directive's sources, where some were left out. */
+/** Whether the path is a directive, some of whose sources were left out. */
 function isOfBroken(map: JsonObject, [, directive, source]: Finding["path"]): boolean {
   const sources = typeof directive === "string" && source === undefined ? map[directive] : undefined;
   return isList(sources) && !sources.every(isSource);
 }
 
-/** Where a list has the source that is this one of those that are not broken. */
+/** The index in the list for a position among the sources that are not broken. */
 function indexInMap(sources: Json | undefined, position: number): number {
   const whole = isList(sources)
     ? [...sources.keys()].filter((index) => isSource(sources[index] ?? null))

@@ -9,8 +9,8 @@ const TO_BLOCK = "To block what the value does not allow, write allow.";
 const TO_REPORT = "To report what the value does not allow, write log.";
 
 /**
- * Every call sends all five: whether the service keeps what a PUT leaves out is not documented, and other clients send the
- * whole policy.
+ * Every call sends all five fields, as other clients do. It is undocumented whether the service keeps the fields that a
+ * PUT leaves out.
  */
 export const fields: Fields = {
   description: { ...nameField, form: "text", alwaysSent: true },

@@ -15,16 +15,16 @@ import { blockingOf, strengthOf, unmanagedPolicy } from "./strength.js";
 
 const ofTable = plain(fields);
 
-/** Content security policies: any number a zone, known by their description. */
+/** Content security policies. A zone may have several, identified by their description. */
 export const policy: Kind = {
   name: "policy",
   section: "policies",
-  // The service is switched on before, and what pages load is known only where it is on.
+  // The service must be on before a policy changes, because it detects what pages load only while it is on.
   depends: { area: "pages", on: () => ["settings"] },
   shape: { named: "description" },
   schema: policySchema,
   fields,
-  // An add-on to the largest, in the documentation's table of availability.
+  // The documentation's table of availability lists it as an add-on to the largest Cloudflare plan.
   service: {
     included: { as: "content security rules", in: ["enterprise"] },
     permissions: PAGE_SHIELD,
@@ -58,8 +58,8 @@ const ACTS: ReadonlyMap<unknown, RequestAct> = new Map([
 ]);
 
 /**
- * A live policy that does not say whether it is enabled may be on or off after a call that does not say so either. So
- * where anything of it changes, it is declared to be what a new policy is, for everybody to see.
+ * Adds the default of `enabled` to a change of a live policy that has no such field. Without it, the policy could be on
+ * or off after the call. The plan shows the added field.
  */
 function withFlag(desired: SealedObject, live: Item | null): SealedObject {
   if (live === null || live.normal.enabled !== undefined || desired.enabled !== undefined) return desired;
@@ -67,25 +67,25 @@ function withFlag(desired: SealedObject, live: Item | null): SealedObject {
   return isChanging ? { ...defaultsOf(fields, {}, null), ...desired } : desired;
 }
 
-/** Values that the service lists and refuses, with line breaks or several blanks in a row, are sent on one line. */
+/** Sends values with line breaks or repeated spaces on one line. The service lists such values but refuses them. */
 function toWire(want: Item, was: Was | null, live: Live): SealedObject {
   const { value, ...body } = ofTable.toWire(want, was, live);
   return value === undefined ? body : { ...body, value: typeof value === "string" ? sendable(value) : value };
 }
 
-/** A CSP as it is, unless it has line breaks or several blanks in a row. */
+/** The CSP on one line if it has line breaks or repeated spaces, else unchanged. */
 function sendable(csp: string): string {
   return /[^\S ]| {2}/.test(csp) ? oneLine(csp) : csp;
 }
 
-/** What a file says of a live policy, with the CSP in the form that the file has. */
+/** The declaration of a live policy, with the CSP as text or map as in the file. */
 function inDeclaredForm(config: JsonObject, declared: JsonObject | null): JsonObject {
   const { value } = config;
   if (typeof value !== "string" || !isObject(declared?.value)) return config;
   return { ...config, value: asMap(value, declared.value) ?? value };
 }
 
-/** Directives keep the spelling of their names that the map has. Null: a map cannot say it. */
+/** The CSP as a map with the spelling of the declared names. Null: a map cannot express it. */
 function asMap(text: string, declaredMap: JsonObject): JsonObject | null {
   const [policy, another] = parsedCsp(text).policies;
   if (policy === undefined || another !== undefined) return null;

@@ -12,15 +12,15 @@ import { effectOf, shifts } from "../../strength/index.js";
 import { requestsOf } from "../expression.js";
 import { placesOf } from "../fields.js";
 
-/** What a policy does to pages, and where their reports go. */
+/** The effect of a policy on pages, and the destinations of its reports. */
 export function strengthOf(normal: SealedObject, _context?: unknown, item?: Item): Dimensions {
   const value = reportPlaces(asText(normal.value ?? ""));
   return { ...protectionOf(normal), reports: placesOf("reports", { value }, normal, item) };
 }
 
 /**
- * A policy that is switched off protects nothing; the service being off does not switch policies off. Of one that does
- * not say whether it is on, or what it allows, nobody knows what it does.
+ * A disabled policy protects nothing, but policies stay in force while the service is off. Without a known `enabled` or
+ * value, the strength is unknown.
  */
 function protectionOf(normal: SealedObject): Dimensions {
   if (normal.enabled === false) return layersOf([]);
@@ -33,7 +33,7 @@ function protectionOf(normal: SealedObject): Dimensions {
     case "log":
       return layersOf([{ mode: "report", ...scope }]);
     case "add_reporting_directives":
-      // As its name says, it has the CSP of the site itself report: by its value nothing is blocked, nor reported.
+      // This action makes the site's own CSP report. The policy's value blocks and reports nothing.
       return {
         ...layersOf([]),
         reporting_directives: { as: "scope", of: uniform(scope.where) },
@@ -49,7 +49,7 @@ function unknown({ action, expression, value }: SealedObject, why: string): Dime
   return { csp: { as: "layers", layers: [], beside: { is: JSON.stringify(is), why } } };
 }
 
-/** Browsers that know report-to pass over report-uri, and others do the reverse: reports go to both. */
+/** Both directives count: browsers that know report-to ignore report-uri, and the others do the reverse. */
 const reportPlaces = rememberedText((csp): readonly Place[] => {
   if (!/report-/i.test(csp)) return [];
   const places = parsedCsp(csp).policies.flatMap((policy) =>
@@ -60,7 +60,7 @@ const reportPlaces = rememberedText((csp): readonly Place[] => {
 
 const REPORTING = ["report-uri", "report-to"] as const;
 
-/** Of all that, what can block loads. */
+/** The dimensions that can block loads. */
 export function blockingOf(normal: SealedObject): Dimensions {
   const { csp } = strengthOf(normal);
   if (csp?.as !== "layers") return {};
@@ -72,7 +72,7 @@ function layersOf(layers: readonly Layer[]): Dimensions {
   return { csp: { as: "layers", layers } };
 }
 
-/** A CSP in one spelling of all that mean the same. */
+/** One spelling for all CSPs of the same meaning. */
 function canonicalText(csp: string): string {
   const policies = canonical(parsedCsp(csp)).map((policy) =>
     policy.map(([name, sources]) => [name, ...sources].join(" ")),
@@ -80,7 +80,7 @@ function canonicalText(csp: string): string {
   return policies.map((directives) => directives.join("; ")).join(", ");
 }
 
-/** An unmanaged policy. Policies add up, so its effect is what it does alone. */
+/** An unmanaged policy. Policies add up, so its effect is the same as alone. */
 export function unmanagedPolicy({ ref, normal, raw }: Item): LiveUnmanaged {
   const effect = effectOf(shifts({}, strengthOf(normal)));
   return { ref, list: "policies", does: wordsFor(normal), effect, raw: raw ?? {} };

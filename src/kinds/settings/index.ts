@@ -32,16 +32,16 @@ const settingsSchema: Schema = {
 };
 
 const REPORTING = "use_cloudflare_reporting_endpoint";
-/** Off, connections that are malicious by their path alone are not seen. */
+/** If off, connections that only their path shows to be malicious are not detected. */
 const PATHS = "use_connection_url_path";
 
 /**
- * Unless set, the service is off and connections are looked at without their paths. By default reports go to the service's
- * own address, says the documentation (page-shield/reference/settings), and not which value the field then has.
+ * By default, the service is off and ignores the paths of connections. Reports go to the service's own address by
+ * default (the documentation, page-shield/reference/settings). The value that this field then has is undocumented.
  */
 const fields: Fields = {
   enabled: { form: "flag", shown: true, unset: false },
-  // The published schema names it so. A service under another name has another one.
+  // The name in the published schema. A service under another name uses another field name.
   [REPORTING]: {
     form: "flag",
     wireName: /^use_.+_reporting_endpoint$/,
@@ -52,7 +52,7 @@ const fields: Fields = {
   [PATHS]: { form: "flag", unset: false },
 };
 
-/** The client-side security settings: one object a zone, always there, written field by field. */
+/** The client-side security settings: one object in each zone, which always exists and is written field by field. */
 export const settings: Kind = {
   name: "settings",
   section: "settings",
@@ -78,7 +78,7 @@ export const settings: Kind = {
   }),
 };
 
-/** The service is switched off after all other calls. */
+/** A call that switches the service off comes after all other calls. */
 function isSwitchedOff(change: { readonly fields: readonly FieldChange[] }): boolean {
   return change.fields.some(({ path, after }) => path === "enabled" && after !== true);
 }
