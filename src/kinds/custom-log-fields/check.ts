@@ -9,7 +9,7 @@ import { withLimit } from "../limits.js";
 import { FIELD_LISTS, type FieldList, logsCredential } from "../logged-fields.js";
 import { fieldFrom, fields, fieldsIn, normalFrom } from "./rule.js";
 
-/** What can be said offline about the declared lists, beyond their shape. */
+/** Problems of the declared lists that can be found offline and that the schema does not find. */
 export function checkDeclared(declared: JsonObject, service: Service): readonly Finding[] {
   if (declared.ensure === "absent") return [];
   const lists = FIELD_LISTS.filter((list) => isList(declared[list]));
@@ -25,7 +25,7 @@ export function checkDeclared(declared: JsonObject, service: Service): readonly 
   ];
 }
 
-/** Who reads the logs can use what is logged so. */
+/** Warns of logged credentials: everyone who can read the logs can use them. */
 function checkCredentials(declared: JsonObject, list: FieldList): readonly Finding[] {
   const items = isList(declared[list]) ? declared[list] : [];
   return items.flatMap((item, index): readonly Finding[] => {
@@ -34,15 +34,15 @@ function checkCredentials(declared: JsonObject, list: FieldList): readonly Findi
   });
 }
 
-/** Offline it is not known whether as many are live, which may stay. `checkWhole` refuses to change such a list. */
+/** Only a warning, since the fields may be live and may stay. `checkWhole` refuses to change such a list. */
 function mayBeLive(finding: Finding): Finding {
   const detail = `${finding.detail} Only fields that are already live can stay.`;
   return { ...finding, severity: "warning", detail };
 }
 
 /**
- * The same of the lists as they would be, those that the file does not name as they are live. What stays as it is
- * was accepted once.
+ * Checks the lists after the change, with undeclared lists from the live rule. An unchanged rule is not checked,
+ * because the service accepted it before.
  */
 export function checkWhole(want: Item, service: Service): readonly Finding[] {
   const live = want.raw === null ? null : normalFrom(want.raw);
@@ -57,8 +57,8 @@ export function checkWhole(want: Item, service: Service): readonly Finding[] {
 }
 
 /**
- * A header is logged in one of its two forms, as it came or as it goes on, says the documentation. What is live in
- * lists that the file does not name is not judged.
+ * Refuses a header in both of its forms, because the service logs only one (its documentation). Live lists that the
+ * file does not declare are not checked.
  */
 function checkForms(lists: SealedObject, owned: readonly FieldList[]): readonly Finding[] {
   return FORMS.filter((pair) => pair.some((list) => owned.includes(list))).flatMap(
@@ -87,7 +87,7 @@ const FORMS: readonly (readonly [FieldList, FieldList])[] = [
   ["response_fields", "raw_response_fields"],
 ];
 
-/** The names in one declared list. */
+/** Checks the names in one declared list. */
 function checkNames(declared: JsonObject, list: FieldList): readonly Finding[] {
   const items = isList(declared[list]) ? declared[list] : [];
   const names = new Set<string>();
@@ -114,7 +114,7 @@ function checkName(path: Path, name: string, list: FieldList): readonly Finding[
     const detail = `Header names must be in lower case. Write ${lower}.`;
     return [error(path, "log_field_case", `Capitals in header name ${name}`, detail)];
   }
-  // As the documentation of custom fields says of request headers.
+  // The documentation of custom fields excludes this request header.
   if (name !== "range" || !REQUEST_LISTS.includes(list)) return [];
   const detail = "Cloudflare does not log this request header. Remove it.";
   return [warningAt(path, "log_field_unsupported", "Header range is never logged", detail)];
@@ -133,7 +133,7 @@ function isToken(name: string): boolean {
   return /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name);
 }
 
-/** RFC 6265 has tokens here too; what browsers send is wider, such as the brackets in `cart[id]`. */
+/** RFC 6265 allows tokens only, but browsers send other characters too, such as the brackets in `cart[id]`. */
 function isCookieName(name: string): boolean {
   return /^[^\s\p{Cc},;=]+$/u.test(name);
 }
@@ -151,7 +151,7 @@ function checkLimit(lists: SealedObject, owned: readonly FieldList[], service: S
   });
 }
 
-/** `list`: the one that is too long; null: they are too many together. */
+/** The lists beyond the limits. List null: the limit is for all lists together. */
 function excesses(
   lists: SealedObject,
   { limits, custom_log_fields: newer }: Service,
@@ -168,7 +168,7 @@ function excesses(
   return [{ list: null, text: `The lists have ${total} fields together; ${limit}` }];
 }
 
-/** A service that allows as many fields as these lists have. */
+/** The service with limits raised to the number of fields in these lists. */
 export function allowing(lists: SealedObject, service: Service): Service {
   const sizes = FIELD_LISTS.map((list) => fieldsIn(lists, list).length);
   const { custom_log_fields: newer } = service;
@@ -181,7 +181,7 @@ export function allowing(lists: SealedObject, service: Service): Service {
   );
 }
 
-/** What is beyond the limits; null: nothing. */
+/** The first excess over the limits. Null: none. */
 export function excessOf(lists: SealedObject, service: Service): string | null {
   return excesses(lists, service)[0]?.text ?? null;
 }

@@ -30,7 +30,7 @@ const NAME = "custom_log_fields";
 
 const phase: Phase = { kind: NAME, name: LOG_PHASE, description: DESCRIPTION };
 
-/** The headers and cookies that log-push jobs can log: one rule a zone, in a list that may have unmanaged rules too. */
+/** The headers and cookies that log-push jobs can log: one rule in a list that may also have unmanaged rules. */
 export const customLogFields: Kind<PhaseRuleset | null> = {
   name: NAME,
   section: NAME,
@@ -64,20 +64,20 @@ export const customLogFields: Kind<PhaseRuleset | null> = {
   hindrances: hindranceIfOff,
 };
 
-/** The section owns that the rule applies, and to every request: nothing else is allowed. */
+/** The section always owns that the rule is enabled and applies to every request. */
 function toDesired(declared: JsonObject, live: Item | null): SealedObject {
   const normal: Record<string, Json> = {};
   for (const list of FIELD_LISTS) {
     const items = declared[list];
     if (!isList(items)) continue;
     const fields = items.flatMap((item) => fieldFrom(item) ?? []);
-    // The service has no empty lists: a list to be emptied counts as empty when it is absent.
+    // The service has no empty lists, so a declared empty list counts only if the live list exists.
     if (fields.length > 0 || live?.normal[list] !== undefined) normal[list] = fields.map(normalField);
   }
   return { ...normal, enabled: true, expression: "true" };
 }
 
-/** What the section always owns has no key. */
+/** The fields that the section always owns have no key. */
 function toConfig({ normal }: Item, declared: JsonObject | null): JsonObject {
   const lists = FIELD_LISTS.filter((list) => list in (declared ?? normal));
   return Object.fromEntries(lists.map((list) => [list, (normal as JsonObject)[list] ?? []])); // no secrets
@@ -94,7 +94,7 @@ function oddities({ normal }: Item, service: Service): readonly Oddity[] {
   return [{ code: "live_beyond_limit", summary: "Live custom log fields exceed the limit", detail }];
 }
 
-/** What is logged, and of which requests. A rule that is switched off logs nothing. */
+/** The logged fields and the requests they are logged for. A disabled rule logs nothing. */
 function strengthOf(normal: SealedObject, ruleset?: PhaseRuleset | null, item?: Item): Dimensions {
   if (normal.enabled === false) return { logged: loggedSet([]) };
   if (normal.enabled !== true) return { logged: unknownIfOn(normal) };
@@ -109,7 +109,7 @@ function strengthOf(normal: SealedObject, ruleset?: PhaseRuleset | null, item?: 
   };
 }
 
-/** Unknown where it comes; where it goes, `logged` says so. */
+/** The effect of a new credential is unknown. Of a removed one, `logged` shows the effect. */
 function doubtful(dimension: string, names: readonly string[], label: string): Dimensions {
   if (names.length === 0) return {};
   return {

@@ -6,26 +6,26 @@ import { type Field, type Fields, readFlag, setField, writeFlag } from "../field
 
 import { FIELD_LISTS, type FieldList } from "../logged-fields.js";
 
-/** One header or cookie that is logged. */
+/** A logged header or cookie. */
 interface LoggedField {
   readonly name: string;
-  /** Of a header that comes several times, all are logged and not only the first. */
+  /** Whether all values of a repeated header are logged, not only the first. */
   readonly preserveDuplicates: boolean;
 }
 
-/** A field as the files, the service or a normal form have it; null: it is none. */
+/** A field in the form of files, the service or the normal form. Null: not a field. */
 export function fieldFrom(value: Sealed): LoggedField | null {
   if (typeof value === "string") return { name: value, preserveDuplicates: false };
   if (!isObject(value) || typeof value.name !== "string") return null;
   return { name: value.name, preserveDuplicates: readFlag(value.preserve_duplicates ?? false) === true };
 }
 
-/** The normal form: a plain field is its name, whether or not it says that duplicates are not preserved. */
+/** The normal form: a name, or an object if duplicates are preserved. */
 export function normalField({ name, preserveDuplicates }: LoggedField): Json {
   return preserveDuplicates ? { name, preserve_duplicates: true } : name;
 }
 
-/** The fields of one list; empty where there is no such list. */
+/** The fields of one list. Empty: no such list. */
 export function fieldsIn(lists: SealedObject, list: FieldList): readonly LoggedField[] {
   const value = lists[list];
   if (!Array.isArray(value)) return [];
@@ -36,7 +36,7 @@ function wordsFor({ name, preserveDuplicates }: LoggedField): string {
   return preserveDuplicates ? `${name} (with duplicates)` : name;
 }
 
-/** Lists of fields are sets, shown in words. */
+/** The order in a list of fields has no meaning. */
 const listField: Field = {
   canonical: setField.canonical,
   parts: (before, after) => setField.parts(wordsIn(before), wordsIn(after)),
@@ -51,12 +51,12 @@ function wordsIn(value: Sealed): readonly string[] {
   });
 }
 
-/** What is logged, each once: `request_fields content-type`. */
+/** The logged fields without repetition: `request_fields content-type`. */
 export function allFields(lists: SealedObject): readonly string[] {
   return fieldsWhere(lists, () => true);
 }
 
-/** Of these, what usually carries credentials. */
+/** The logged fields that usually carry credentials. */
 export function credentialFields(lists: SealedObject): readonly string[] {
   return fieldsWhere(lists, ({ name }) => isCredentialName(name, "field"));
 }
@@ -72,7 +72,7 @@ function fieldsWhere(lists: SealedObject, isIncluded: (field: LoggedField) => bo
   );
 }
 
-/** The service's form of a field. */
+/** A field in the service's form. */
 function fieldBody({ name, preserveDuplicates }: LoggedField): JsonObject {
   return preserveDuplicates ? { name, preserve_duplicates: true } : { name };
 }
@@ -85,11 +85,11 @@ export const fields: Fields = {
   expression: expressionField,
 };
 
-/** A live rule's normal form; null: its lists cannot be read. A list that is empty counts as one that is not there. */
+/** A live rule in the normal form. Null: its lists cannot be read. An empty list counts as absent. */
 export function normalFrom(rule: JsonObject): JsonObject | null {
   const parameters = rule.action_parameters ?? {};
   if (!isObject(parameters)) return null;
-  // A rule is enabled where it does not say so: the default of the published schema.
+  // Absent means enabled: the default of the published schema.
   const normal: Record<string, Json> = { enabled: readFlag(rule.enabled ?? true) };
   if (typeof rule.expression === "string") normal.expression = rule.expression;
   for (const list of FIELD_LISTS) {
@@ -112,7 +112,7 @@ export function newRule(normal: SealedObject): JsonObject {
   };
 }
 
-/** A rule as it is sent, with what the file owns; everything else in it is carried over. */
+/** The rule to send, with the declared fields. The rest of the rule stays unchanged. */
 export function changedRule(rule: JsonObject, normal: SealedObject, changed: readonly string[]): JsonObject {
   const parameters = isObject(rule.action_parameters) ? rule.action_parameters : {};
   return {
@@ -123,7 +123,7 @@ export function changedRule(rule: JsonObject, normal: SealedObject, changed: rea
   };
 }
 
-/** Parameters with these lists as the normal form has them. Empty lists are left out: the schema refuses them. */
+/** The parameters with the changed lists. Empty lists are left out, because the schema forbids them. */
 function listsOf(parameters: JsonObject, normal: SealedObject, changed: readonly string[]): JsonObject {
   const next: Record<string, Json> = { ...parameters };
   for (const list of FIELD_LISTS) {
@@ -135,7 +135,7 @@ function listsOf(parameters: JsonObject, normal: SealedObject, changed: readonly
   return next;
 }
 
-/** Fields that stay keep their place and what else is said of them; new ones come last. */
+/** Remaining fields keep their place and their other settings. New fields come last. */
 function itemsOf(before: readonly Json[], fields: readonly LoggedField[]): readonly Json[] {
   const waiting = new Map(fields.map((field) => [field.name, field]));
   const keptItems = before.flatMap((item) => {

@@ -8,8 +8,8 @@ import { isSwitchedOff, type RuleEffect, unknownRule } from "../unmanaged-rules.
 import { ACTION, allFields, DESCRIPTION, normalFrom } from "./rule.js";
 
 /**
- * The managed rule is the one for every request, or the one that is called as managed ones are: its expression was changed
- * since. Any other rule with a narrower expression was made by somebody else, on purpose.
+ * The managed rule matches every request, or has the description of managed rules and an expression that was changed
+ * later. Any other rule was made on purpose by other people or tools.
  */
 export function isManagedRule(rule: JsonObject): boolean {
   const isForAll = isSame(rule.expression ?? "true", "true", expressionField);
@@ -20,7 +20,7 @@ function isLogging({ action }: JsonObject): boolean {
   return action === ACTION;
 }
 
-/** What an unmanaged rule does, and to protection. */
+/** The effect of an unmanaged rule. */
 export function effectOfRule(
   rule: LiveRule,
   behind: readonly LiveRule[],
@@ -38,14 +38,14 @@ export function effectOfRule(
 
 const MAX_CHARS = 120;
 
-/** A new managed rule is put last, so that what unmanaged rules log stays as it is. */
+/** Whether the rule runs before the managed one. A new managed rule comes last, so the rules before it keep logging. */
 function isInFront(behind: readonly LiveRule[], ruleset: PhaseRuleset | null): boolean {
   return behind.some(isManagedRule) || !(ruleset?.rules ?? []).some(isManagedRule);
 }
 
 /**
- * To log custom fields ends the phase, says the service's documentation of actions: of several rules the first that
- * matches a request decides alone.
+ * Warns of undeclared rules that run first. Logging custom fields ends the phase (the service's documentation of
+ * actions), so only the first matching rule logs.
  */
 export function loggedByOthers(ruleset: PhaseRuleset | null, at: Span | null): readonly Problem[] {
   const earlierRules = (ruleset?.rules ?? []).filter(
@@ -68,7 +68,7 @@ export function nameOfRule({ id, description }: LiveRule): string {
   return JSON.stringify(cutEnd(name, MAX_CHARS));
 }
 
-/** Rules of others behind the managed one, which log nothing of the requests that it matches. */
+/** Unmanaged rules behind the managed rule. They log nothing for requests that the managed rule matches. */
 export function rulesBehind(ruleset: PhaseRuleset | null, id: string | null): readonly LiveRule[] {
   const rules = ruleset?.rules ?? [];
   const at = rules.findIndex((rule) => rule.id === id);
