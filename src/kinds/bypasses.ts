@@ -13,8 +13,8 @@ import { namedIn, type Skip, skipOf } from "./skip-rules.js";
 import { isSwitchedOff, type RuleEffect } from "./unmanaged-rules.js";
 
 /**
- * A rule of another list by which requests skip managed rulesets, or may skip them: a custom rule, or a rule of the
- * account. All of these lists run before the zone's list of managed rulesets.
+ * A rule of an earlier list that lets requests skip managed rulesets, or may do so: a custom rule, or a rule of the
+ * account. These lists run before the zone's list of managed rulesets.
  */
 export interface Bypass {
   readonly rule: LiveRule;
@@ -38,8 +38,8 @@ const PHASES = {
 } as const satisfies { readonly [name: string]: Phase };
 
 /**
- * Reads the zone's custom rules, and once a run the account's rules of both phases. A list that the token may not read
- * becomes a warning, and so does an unknown account.
+ * Reads the zone's custom rules, and the account's rules of both phases once in a run. An unreadable list or an unknown
+ * account becomes a warning.
  */
 export async function readEarlierLists(zone: ZoneReader): Promise<Result<EarlierLists>> {
   const custom = await readPhase(notTouched(zone.api), zone.zoneId, PHASES.custom, false);
@@ -147,7 +147,7 @@ function bypassOf(rule: LiveRule, { name: phase }: Phase, isOfAccount: boolean):
   return skip === null ? [] : [{ rule, phase, isOfAccount, skip }];
 }
 
-/** The managed rulesets and rules that a rule of an earlier list makes requests skip. Null: none. */
+/** The managed rulesets and rules that requests skip by a rule of an earlier list. Null: none. */
 export function skipIn(phase: string, rule: LiveRule): Skip | null {
   const { action = null } = rule;
   if (STOPPING.includes(action)) return null;
@@ -165,10 +165,10 @@ function executesDocumented(rule: LiveRule): boolean {
   return DOCUMENTED.has(executedBy(rule) ?? "");
 }
 
-/** Actions that let no request past anything. */
+/** Actions that let no request skip anything. */
 const STOPPING: readonly Json[] = ["block", "challenge", "js_challenge", "managed_challenge", "log"];
 
-/** The managed rulesets and rules that a custom skip rule makes requests skip. Null: none. */
+/** The managed rulesets and rules that requests skip by a custom rule. Null: none. */
 function customSkipOf(rule: LiveRule): Skip | null {
   const { action_parameters: parameters } = rule;
   const all = isObject(parameters) ? parameters : {};
@@ -177,10 +177,10 @@ function customSkipOf(rule: LiveRule): Skip | null {
   return skipOf({ ...rule, action_parameters: relevant });
 }
 
-/** An unknown action may skip, and so may the rules of an executed ruleset, which are not read. */
+/** The skip of an unknown action or of an executed ruleset, whose rules are not read: it may skip anything. */
 const UNCLEAR: Skip = { isWhole: false, rulesets: [], rules: [], phases: [], isClear: false };
 
-/** A parameter without the entries that are unrelated to managed rulesets. `current` is the phase of custom rules here. */
+/** A parameter without entries unrelated to managed rulesets. Here, `current` means the phase of custom rules. */
 function relevantPart([name, value]: readonly [string, Json]): readonly (readonly [string, Json])[] {
   if (name === "logging") return [];
   if ((name === "ruleset" || name === "phase") && value === "current") return [];
@@ -244,10 +244,10 @@ function uncertaintyOf(rule: LiveRule): string {
 const MAX_CHARS = 40;
 
 /**
- * The hindrances of an object by rules that skip it.
+ * The hindrances of an object by rules that let requests skip it.
  *
  * @param scope the filter expression of the object's requests
- * @param partOf how much of the object a rule skips; null: nothing
+ * @param partOf the part of the object that requests skip. Null: none
  */
 export function bypassedBy(
   bypasses: readonly Bypass[],

@@ -14,8 +14,8 @@ import type { Field } from "./fields.js";
 import type { Finding, Kind } from "./kind.js";
 
 /**
- * Two filter expressions are the same where they surely match the same requests: parentheses, the spelling of operators
- * and literals, whitespace, and the order of sets and conditions make no difference.
+ * Two filter expressions are equal if they surely match the same requests. Parentheses, whitespace, spelling and the
+ * order of sets and conditions make no difference.
  */
 export const expressionField = {
   form: "text",
@@ -25,8 +25,8 @@ export const expressionField = {
 } satisfies Field;
 
 /**
- * Makes the check of declared expressions for the phase in which the service evaluates them. A kind makes it once, since
- * it remembers its findings by text.
+ * The check of declared expressions for the phase that evaluates them. Each kind creates one check, which remembers its
+ * findings by text.
  */
 export function expressionCheck(
   phase: string,

@@ -6,8 +6,8 @@ import type { Hindrance, Place, Places, Strength } from "../model/strength.js";
 import type { Service } from "../model/wanted.js";
 
 /**
- * The fields in which two normal forms differ; null: the object does not exist.
- * Fields come in the order of `after`, then those that only `before` has.
+ * The fields in which two normal forms differ. Null: the object does not exist. Fields come in the order of `after`;
+ * fields that only `before` has come last.
  */
 export function diffFields(
   before: SealedObject | null,
@@ -40,9 +40,9 @@ function diffField(path: string, before: Sealed, after: Sealed, field: Field | u
 /** The facts about fields, by the name in the normal form or the key in a file. */
 export type Fields = { readonly [field: string]: Field };
 
-/** Every member is optional. A field without any is compared as plain JSON. */
+/** Every member is optional. A field without members is compared as plain JSON. */
 export interface Field {
-  /** The service's object has the field under this name, in this form. Absent: the kind itself reads and writes it. */
+  /** The form of a field that the service has under the same name. Absent: the kind reads and writes the field. */
   readonly form?: "text" | "flag" | "list" | "any";
   /** Names that live objects may have for the field. It is written under the name that the live object shows. */
   readonly wireName?: RegExp;
@@ -50,18 +50,18 @@ export interface Field {
   spell?(value: Json): Json;
   /** Other names that the key may have in a file. */
   readonly aliases?: readonly string[];
-  /** Wrong words that people write → a sentence that tells the right one. */
+  /** Wrong words that people write → a sentence with the right word. */
   readonly hints?: { readonly [word: string]: string };
   readonly secret?: Secrecy;
-  /** The field cannot change in place: where it changes, another object takes the place of the live one. */
+  /** The field cannot change in place, so a change replaces the live object. */
   readonly fixed?: true;
-  /** The service's limit of characters as sent, and the name of the field in messages. */
+  /** The service's limit of characters as sent, and the field's name in messages. */
   readonly maxChars?: { readonly limit: keyof Service["limits"]; readonly name: string };
-  /** The service changes the field on its own, so that a change of it makes no plan stale. */
+  /** The service changes the field on its own. Such a change makes no plan stale. */
   readonly volatile?: true;
-  /** No object is created without it. */
+  /** A new object must have the field. */
   readonly required?: true;
-  /** Every call sends it: an object that lacked it cannot be created again. */
+  /** Every call sends the field, so an object without it cannot be created again. */
   readonly alwaysSent?: true;
   /** The value in a new object if the file has none. */
   readonly default?: Json | DefaultFor;
@@ -77,11 +77,11 @@ export interface Field {
   readonly readsLive?: true;
   /** The service never shows the field, so it is not compared. */
   readonly writeOnly?: true;
-  /** The value in one spelling: two values are the same exactly when these are deep-equal. */
+  /** The value in one spelling. Two values are the same exactly if their spellings are deep-equal. */
   canonical?(value: Sealed): Sealed;
   /** The changes inside a field, by part. A field that is one set has the single part "". */
   parts?(before: Sealed, after: Sealed): readonly PartChange[];
-  /** The value for people, where the bare value says too little: `allow (blocks the rest)`. */
+  /** The value for people, where the bare value is unclear: `allow (blocks the rest)`. */
   show?(value: Json): string | null;
 }
 
@@ -89,18 +89,18 @@ export interface Field {
 type DefaultFor = (declared: JsonObject, context: unknown) => Json | undefined;
 
 /**
- * Whether a field may hold a secret. Of a map that is `inside`, each value is a field `KEY.NAME`, and may be a secret unless
- * the table says otherwise of that field.
+ * Whether a field may hold a secret. Each value in an `inside` map is a field `KEY.NAME`, which has its own secrecy or
+ * may be a secret.
  *
- * - `always`: its value is never shown, wherever it comes from
- * - `inside`: it is a map, and any of its values may be a secret
- * - `apart`: it stands in such a map and is declared by other fields; it can have no secret
- * - `text`: it stands in such a map and is shown, but a journal leaves it out of undeclared objects: it is free text
- * - `never`: it stands in such a map and is shown and kept
+ * - `always`: the value is never shown, even if it is written out
+ * - `inside`: a map whose values may be secrets
+ * - `apart`: in such a map, declared by other fields, and never a secret
+ * - `text`: in such a map, free text that is shown; a journal leaves it out of undeclared objects
+ * - `never`: in such a map, shown and kept
  */
 export type Secrecy = "always" | "inside" | "apart" | "text" | "never";
 
-/** A table of the values that fields have while they are unset. */
+/** A table of values for unset fields. */
 export function unsetFields(values: JsonObject): Fields {
   return Object.fromEntries(Object.entries(values).map(([field, unset]) => [field, { unset }]));
 }
@@ -160,7 +160,7 @@ export function changedMembers(
   return { part, change, added, removed };
 }
 
-/** A name of an object: letters with accents can be written in two ways (NFC and NFD) that look the same. */
+/** An object's name. Accented letters have two encodings that look the same (NFC and NFD). */
 export const nameField = {
   canonical: (value) => (typeof value === "string" ? canonicalName(value) : value),
 } satisfies Field;
@@ -174,8 +174,8 @@ function textOf(value: Sealed): string {
 }
 
 /**
- * A boolean as the service gives it: the published schema has a boolean, the documentation's examples show
- * the text "true". Any other value is returned unchanged and shows as a difference.
+ * A boolean in the service's form: a boolean in the published schema, the text "true" in the documentation's examples.
+ * Any other value is returned unchanged and shows as a difference.
  */
 export function readFlag(value: Json): Json {
   if (typeof value !== "string") return value;
@@ -188,7 +188,7 @@ export function writeFlag(value: Json, live: Json | undefined): Json {
   return typeof live === "string" && typeof value === "boolean" ? String(value) : value;
 }
 
-/** The former object over the live one: a call cannot remove a field by leaving it out or by null. */
+/** The former object merged over the live one, since calls cannot remove a field by leaving it out or by null. */
 export function overLive(was: JsonObject, live: JsonObject): JsonObject {
   return { ...live, ...Object.fromEntries(Object.entries(was).filter(([, value]) => value !== null)) };
 }

@@ -5,7 +5,7 @@ import { type Kind, sectionIn, sectionsOf } from "./kind.js";
 
 /** Whether a zone's files require a kind, or only an export reads it. */
 export interface Wanted {
-  /** `optional`: the zone may do without. */
+  /** `optional`: the files allow that the zone has no such objects. */
   readonly as: "required" | "optional" | "exported";
   readonly section: string;
 }

@@ -22,7 +22,7 @@ export function nameIn(shape: Shape, values: JsonObject | SealedObject): Called 
 }
 
 function textIn(values: JsonObject | SealedObject, field: string): string | null {
-  const value = values[field] as Json | undefined; // neither a name nor what it counts within is sealed
+  const value = values[field] as Json | undefined; // names and scopes are not sealed
   return typeof value === "string" && value !== "" ? value : null;
 }
 
@@ -35,9 +35,7 @@ export function haveSameName(a: Called, b: Called): boolean {
   return a.name !== null && a.name === b.name && mayShareScope(a, b);
 }
 
-/**
- * The key of an object in its zone: its name, and the scope too where several objects share the name.
- */
+/** The key of an object in its zone: its name, with the scope if several objects share the name. */
 export type KeyOf = (normal: SealedObject, declared: Declared | null) => string;
 
 export function keysOf(kind: Kind, declared: readonly Declared[], items: readonly Item[]): KeyOf {
@@ -62,7 +60,7 @@ function keyWithin(name: string, within: string): string {
   return `${name} (${within})`;
 }
 
-/** A file's body for a live object, with the id if the object has no name. */
+/** A file's body for a live object. It has the id if the object has no name. */
 export function bodyWithId({ shape }: Pick<Kind, "shape">, item: Item, body: JsonObject): JsonObject {
   if (shape.named === undefined || nameIn(shape, item.normal).name !== null) return body;
   const { [shape.named]: _, ...rest } = body;
@@ -74,7 +72,7 @@ export function idToPin({ raw, ref }: Item): string | number {
   return typeof raw?.id === "number" ? raw.id : (ref.id ?? "");
 }
 
-/** The item with its key in the zone. Without a name it keeps its id as the key. */
+/** The item with its key in the zone. An object without a name keeps its id as the key. */
 export function underKey(item: Item, keyOf: KeyOf): Item {
   const key = keyOf(item.normal, null);
   return key === "" || key === item.ref.key ? item : { ...item, ref: { ...item.ref, key } };

@@ -22,37 +22,36 @@ export interface Kind<Context = unknown> extends Resource<Context>, Meaning<Cont
 
 /** How objects of a kind are declared, read, compared and written. */
 interface Resource<Context> {
-  /** As plan documents name it: `settings`, `policy`. */
+  /** The name in plan documents: `settings`, `policy`. */
   readonly name: string;
   /** The key in a zone's body: `settings`, `policies`. */
   readonly section: string;
   readonly depends: Depends;
   readonly shape: Shape<Context>;
-  /** Of one object, as it is declared. Keys that the service does not have: `id`, `ensure`, `renamed_from`. */
+  /** The schema of one declared object. The keys `id`, `ensure` and `renamed_from` do not exist in the service. */
   readonly schema: Schema;
   readonly fields: Fields;
   readonly service: ServiceFacts;
-  /** The place of its objects in the API, which decides how they are read and written. */
+  /** The place of the objects in the API, which decides how they are read and written. */
   readonly at: At<Context>;
-  /** Reading beyond that place. Absent: the kind reads its place only. */
+  /** Reads beyond that place. Absent: none. */
   readonly reads?: Reads<Context>;
 
   /** The normal form of an object as received or sent. Null: it has another shape. */
   normalOf(raw: JsonObject, context: Context, declared: readonly Declared[]): SealedObject | null;
-  /** The fields that a declared object owns, in the normal form; not the keys that say how to find it. */
+  /** The fields that a declared object owns, in the normal form, without the keys that identify the live object. */
   toDesired(declared: JsonObject, live: Item | null): SealedObject;
   /**
-   * The reverse: the declaration of a live object as it is, without what no file can declare. It contains sensitive
-   * live values.
+   * The declaration of a live object, without values that no file can declare. It contains sensitive live values.
    *
-   * @param declared the present declaration: the result has only its keys, in its style. Keys that identify the object
+   * @param declared the present declaration. The result has only its keys, in its style; keys that identify the object
    * stay as declared. Null: all fields that can be declared, without such keys
    */
   toConfig(live: Item, declared: JsonObject | null, context: Context): JsonObject;
   /**
    * The body of the call that creates or changes an object.
    *
-   * @param was null: it is new
+   * @param was null: the object is new
    * @param live all live objects of the kind
    */
   toWire(want: Item, was: Was | null, live: Live<Context>): SealedObject;
@@ -91,19 +90,16 @@ interface Depends {
 
 /** A kind in the service's subscriptions, tokens and dashboard. */
 interface ServiceFacts {
-  /** What the zone's Cloudflare plan has to include. */
+  /** The feature that the zone's Cloudflare plan must include. */
   readonly included: Included;
-  /** The token's permission groups that its calls need, as the service's dashboard names them. */
+  /** The permission groups that the token needs for its calls, with their names in the service's dashboard. */
   readonly permissions: Permissions;
-  /** Its page of the dashboard, below the zone: `security/settings`. */
+  /** The page of the kind in the dashboard, below the zone: `security/settings`. */
   readonly dashboard: string;
 }
 
 interface Checks {
-  /**
-   * Problems of one declared object that can be found offline and that the table of fields does not find. Absent:
-   * none.
-   */
+  /** Problems of a declared object that can be found offline, besides those of the table of fields. Absent: none. */
   declared?(body: JsonObject, service: Service): readonly Finding[];
   /** Findings about the object after the change, with undeclared fields from the live object. Absent: none. */
   whole?(want: Item, service: Service): readonly Finding[];
@@ -125,15 +121,15 @@ interface Checks {
 }
 
 interface Touches {
-  /** For a kind whose objects limit the loads of pages by a CSP. Absent: it has no CSP. */
+  /** For kinds whose objects limit the loads of pages by a CSP. Absent: the kind has no CSP. */
   readonly loads?: Loads;
   /** The fate of requests that the `expression` of an enabled object matches. Absent: they are unaffected. */
   readonly requests?: {
     readonly does: RequestEffect;
-    /** How strongly it acts; null: unknown. Absent: there are no degrees. */
+    /** How strongly an object acts. Null: unknown. Absent: the kind has no degrees. */
     acts?(normal: SealedObject): RequestAct | null;
   };
-  /** For a kind whose objects write logs: the logs of one object. */
+  /** For kinds whose objects write logs: the logs of one object. */
   logs?(normal: SealedObject): LogWriter;
 }
 
@@ -149,11 +145,11 @@ interface Kept<Context> {
 }
 
 interface Included {
-  /** In the service's words: `content security rules`. */
+  /** The feature's name in the service: `content security rules`. */
   readonly as: string;
   /**
-   * The Cloudflare plans that include it, by their names in the zone list. Needed when the service refuses only writes
-   * under the other Cloudflare plans. Absent: reading shows it, or all include it.
+   * The Cloudflare plans that include the feature, by their names in the zone list. It is needed where the service lets
+   * other plans read but not write. Absent: reading shows it, or all include it.
    */
   readonly in?: readonly string[];
 }
@@ -162,7 +158,7 @@ interface Reads<Context> {
   live(zone: ZoneReader, declared: readonly Declared[]): Promise<Result<Live<Context>>>;
   /** The live objects, for a file that does not declare the kind yet. Absent: `live` with nothing declared. */
   forExport(zone: ZoneReader): Promise<Result<ReadForExport<Context>>>;
-  /** Reinterprets the answers for other declarations, such as the base's. Absent: declarations make no difference. */
+  /** Reinterprets the answers for other declarations, such as those of the base. Absent: declarations do not matter. */
   inTermsOf?(context: Context, declared: readonly Declared[]): Context;
   /**
    * The declarations without which reading does not find these objects. The files may have dropped them. Absent:
@@ -179,16 +175,16 @@ type Area = "pages" | "requests" | "logs";
 /** The arguments of commands in messages. */
 export interface InCommands {
   readonly zone: string;
-  /** As `-c` takes them; none: the usual ones. */
+  /** The values of `-c`. Empty: the default files. */
   readonly config: readonly string[];
 }
 
 interface Loads {
   /** The field with the CSP. */
   readonly field: string;
-  /** The declaration of a new object that reports this CSP on all pages and blocks nothing. */
+  /** A declaration of a new object that reports by this CSP on all pages and blocks nothing. */
   reporting(csp: string): JsonObject;
-  /** The object changed to block the loads that it only reports. Null: it reports nothing. */
+  /** The object changed so that it blocks the loads it reports. Null: it reports nothing. */
   blocking(normal: SealedObject): SealedObject | null;
 }
 
@@ -209,9 +205,9 @@ export interface NamedBy {
 
 /** How the order of the entries becomes the order of the live objects. */
 interface Order {
-  /** A field of the normal form that no entry has. It describes a wrong position, and a well-placed object lacks it. */
+  /** A field of the normal form without a key. It describes a wrong position, and is absent in a well-placed object. */
   readonly field: string;
-  /** Whether reordered entries could declare the present position. */
+  /** Whether the present position can be declared by reordering the entries. */
   isSayable(wrong: Sealed): boolean;
 }
 
@@ -230,7 +226,7 @@ interface About<Context> {
 
 /** Where the objects of a kind are. Paths are below the zone's. */
 export type At<Context = unknown> =
-  /** A single object, which always exists. A call sends the fields that change. */
+  /** A single object, which always exists. A call sends only the changed fields. */
   | { readonly as: "object"; readonly path: readonly string[] }
   /** Any number of objects, each with an id and its own calls. */
   | {
@@ -241,20 +237,20 @@ export type At<Context = unknown> =
       /** The service's limit of objects in a zone, unmanaged ones included. Absent: unknown. */
       readonly most?: keyof Service["limits"];
     }
-  /** Rules of a list. The list can also hold rules that other tools or people manage. */
+  /** Rules of a list that may also have rules of other tools or people. */
   | RulesAt<Context>;
 
 export interface RulesAt<Context = unknown> {
   readonly as: "rules";
   readonly phase: Phase;
   /**
-   * Whether the only changed rule is sent alone (PATCH), without its id. If not, the whole list is replaced, as the
-   * service documents for the phase.
+   * Whether a single changed rule is sent alone (PATCH), without its id. If not, the whole list is replaced, as
+   * documented for the phase.
    */
   readonly isSentAlone: boolean;
   /** Whether a rule of the list is of this kind. Absent: all are. */
   owns?(rule: JsonObject): boolean;
-  /** Warnings about a declared object that its neighbours in the list cause. Absent: none. */
+  /** Warnings about a declared object because of its neighbours in the list. Absent: none. */
   warnings?(ruleset: PhaseRuleset | null, at: Span | null): readonly Problem[];
   /** Whether these rules act on requests. If not, they act only on other rules of the list. */
   readonly actThemselves: boolean;
@@ -287,7 +283,7 @@ export type Oddity = Pick<Finding, "code" | "summary" | "detail">;
 export interface Asked {
   /** The code of its problems. */
   readonly code: string;
-  /** Values that are known to be valid, because live objects have them. */
+  /** The values that live objects have, and that are therefore valid. */
   readonly known: readonly Path[];
   /** Null: no request is needed. */
   readonly question: {
@@ -302,7 +298,7 @@ export interface Asked {
 
 /** One zone, to be read. */
 export interface ZoneReader {
-  /** Paths below `/accounts/` are read once a run. */
+  /** Paths below `/accounts/` are read once in a run. */
   readonly api: ReadApi;
   readonly zoneId: string;
   accountId(): Promise<Result<string>>;
@@ -414,7 +410,7 @@ export function placeFor(kind: Kind, key: string): Path {
     : [list.section, key];
 }
 
-/** Whether its objects can be created and deleted. An object at a path of its own always exists. */
+/** Whether objects of the kind can be created and deleted. An object at its own path always exists. */
 export function isCreated({ at }: Pick<Kind, "at">): boolean {
   return at.as !== "object";
 }
@@ -424,15 +420,13 @@ export function impliedIn(kind: Pick<Kind, "at" | "fields">): JsonObject {
   return isCreated(kind) ? Object.fromEntries(entriesWith(kind.fields, "unset")) : {};
 }
 
-/**
- * The key of a declared object that makes it own a field of the normal form. Null: its section always owns the field.
- */
+/** The key of a declared object that owns a field of the normal form. Null: the section always owns the field. */
 export function keyOwning(kind: Kind, field: string, body: JsonObject, item: Item | null): OwningKey {
   if (Object.hasOwn(kind.toDesired({}, item), field)) return { key: null, inner: null };
   const owns = (part: JsonObject) => Object.hasOwn(kind.toDesired(part, item), field);
   const [key = null] = Object.keys(body).filter((each) => owns({ [each]: body[each] ?? null }));
   const value = key === null ? null : body[key];
-  // Some maps are one value, such as a CSP by its directives.
+  // Some maps are one value, such as a CSP with its directives.
   if (key === null || !isObject(value) || owns({ [key]: {} })) return { key, inner: null };
   const [inner = null] = Object.keys(value).filter((each) =>
     owns({ [key]: { [each]: value[each] ?? null } }),

@@ -20,7 +20,7 @@ export function tooLong(
   );
 }
 
-/** The fields of a declared object that are longer than the service takes. */
+/** Problems of declared fields that exceed the service's limits. */
 export function tooLongIn(
   fields: Fields,
   declared: JsonObject,
@@ -42,7 +42,7 @@ function lengthsIn(fields: Fields, declared: JsonObject) {
   });
 }
 
-/** Live texts beyond the limit. They may stay, since the limit may have been higher when they were written. */
+/** Live texts beyond the limit. They may stay, because the limit may have been higher earlier. */
 export function beyondLimits(
   { name, fields, shape }: Pick<Kind, "name" | "fields" | "shape">,
   { ref, normal }: Item,

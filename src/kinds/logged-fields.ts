@@ -35,7 +35,7 @@ export function requestedEntryFields({ fields }: SealedObject): readonly EntryFi
   return Array.isArray(fields) ? ENTRY_FIELDS.filter((field) => fields.includes(field)) : null;
 }
 
-/** The entry fields that a change of custom log fields adds something to. */
+/** The entry fields in which a change of custom log fields logs more. */
 export function newlyLogged(before: SealedObject, after: SealedObject): readonly EntryField[] {
   const isNew = (list: FieldList) => {
     const old = formsIn(before, list);
@@ -44,7 +44,7 @@ export function newlyLogged(before: SealedObject, after: SealedObject): readonly
   return ENTRY_FIELDS.filter((field) => listsFor(field).some(isNew));
 }
 
-/** A header that is logged with its duplicates counts as logged without them too. A rule that is off logs nothing. */
+/** The logged forms of a list's fields. A header with duplicates counts as logged without them too. */
 function formsIn(normal: SealedObject, list: FieldList): readonly string[] {
   const fields = normal.enabled === true ? normal[list] : [];
   return (Array.isArray(fields) ? fields : []).flatMap((field: Sealed) =>
@@ -52,12 +52,12 @@ function formsIn(normal: SealedObject, list: FieldList): readonly string[] {
   );
 }
 
-/** What is logged, as a strength. */
+/** The strength of a set of logged fields. */
 export function loggedSet(of: readonly string[]): Members {
   return { as: "set", stronger: "more", of, said: { come: "logged", go: "no longer logged" } };
 }
 
-/** A warning, for a name that usually carries a credential. */
+/** A warning about a name that usually carries a credential. */
 export function logsCredential(path: Path, name: string): Finding {
   return warningAt(
     path,
@@ -67,7 +67,7 @@ export function logsCredential(path: Path, name: string): Finding {
   );
 }
 
-/** A field of expressions whose value lines of `http_requests` contain unchanged. */
+/** An expression field whose value is unchanged in the lines of `http_requests`. */
 interface LineField {
   readonly field: string;
   /** The field of the line. */
@@ -95,7 +95,7 @@ export const LINE_FIELDS: readonly LineField[] = [
   { field: "http.response.code", lineField: "EdgeResponseStatus", as: "integer" },
 ];
 
-/** The field of expressions with the value of a line's field; null: none has exactly this value. */
+/** The expression field with the same value as a line's field. Null: none. */
 export function expressionFieldOf(name: string): Pick<LineField, "field" | "as"> | null {
   if (name === "ClientRequestPath") return { field: "http.request.uri.path", as: "text" };
   return LINE_FIELDS.find(({ lineField: by }) => by === name) ?? null;

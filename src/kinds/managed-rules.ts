@@ -1,20 +1,20 @@
 import { cutEnd } from "../model/cut.js";
 import { isObject, type JsonObject } from "../model/json.js";
 
-/** The phase in which zones execute managed rulesets, and skip rules make requests go past them. */
+/** The phase in which zones execute managed rulesets, and in which skip rules let requests skip them. */
 export const MANAGED_PHASE = {
   name: "http_request_firewall_managed",
   description: "Executes managed rulesets",
 } as const;
 
-/** The ids are those of the service's documentation, which are the same in all accounts. */
+/** The documented ids, which are the same in all accounts. */
 export const CORE_RULESET = {
   name: "Cloudflare OWASP Core Ruleset",
   id: "4814384a9e5d4991b9815dcfc25d2f1f",
   scoringId: "6179ae15870a4bb7b2d480d4843b323c",
 } as const;
 
-/** By their ids: the managed rulesets that have the same id in all accounts, says the service's documentation. */
+/** Managed rulesets by id. The ids are the same in all accounts (the service's documentation). */
 export const DOCUMENTED: ReadonlyMap<string, string> = new Map([
   [CORE_RULESET.id, CORE_RULESET.name],
   ["efb7b8c949ac4650a09736fc376e9aee", "Cloudflare Managed Ruleset"],

@@ -2,10 +2,10 @@ import type { Schema } from "../model/wanted.js";
 import { until } from "./until.js";
 
 /**
- * The keys by which a file names, finds, keeps and removes an object that is known by its description.
+ * The schema of the keys that identify, rename, keep and delete an object with a description.
  *
- * @param noun what the object is called: `policy`
- * @param live what the service has for it: `rule`
+ * @param noun the object in messages: `policy`
+ * @param live the object in the service: `rule`
  */
 export function namedProperties(noun: string, live: string = noun): { readonly [key: string]: Schema } {
   return {

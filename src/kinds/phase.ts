@@ -3,14 +3,14 @@ import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { isId, notAnId, type ReadApi, sameIdAgain } from "../model/read-api.js";
 
-/** The ruleset of one phase in a zone: one list of rules that everybody who uses the phase shares. */
+/** The ruleset of one phase in a zone: a list of rules that all users of the phase share. */
 export interface PhaseRuleset {
   readonly id: string;
-  /** Raw; each has an id that may stand in a path. */
+  /** Raw rules. Each id is safe in a path. */
   readonly rules: readonly LiveRule[];
-  /** Null: it has none, or the service does not say. */
+  /** Null: none, or not shown by the service. */
   readonly description: string | null;
-  /** As it was given, and where it was read. */
+  /** The answer of the service, and its path. */
   readonly raw: JsonObject;
   readonly path: string;
 }
@@ -19,18 +19,19 @@ export type LiveRule = JsonObject & { readonly id: string };
 
 /** A phase, with the description for a ruleset created in it. */
 export interface Phase {
-  /** The kind that uses it. */
+  /** The kind that uses the phase. */
   readonly kind: string;
   readonly name: string;
   readonly description: string;
 }
 
 /**
- * Reads the zone's ruleset of a phase; null: not found. An entry point that answers 404 may still be there without
- * rules, and then a second one is refused (users of the service have met both), so before one is created the list of
- * the zone's rulesets is asked too: once, since where one came into being meanwhile, the service refuses a second one.
+ * Reads the zone's ruleset of a phase. Null: not found. An entry point with a 404 may still have a ruleset without
+ * rules, and the service refuses a second one (users of the service have seen both). So the zone's list of rulesets is
+ * read before a ruleset is created. One earlier read of the list is enough, because the service refuses a second
+ * ruleset.
  *
- * @param mayCreate whether a ruleset would be created if there was none
+ * @param mayCreate whether a missing ruleset would be created
  */
 export async function readPhase(
   api: ReadApi,
@@ -77,7 +78,7 @@ export async function rulesetAt(api: ReadApi, path: string, phase: Phase): Promi
   return answer.ok ? rulesetFrom(answer.value, path, phase) : answer;
 }
 
-/** The description of a rule, empty where it has none. */
+/** The description of a rule. Empty: none. */
 export function descriptionOf({ description }: JsonObject): string {
   return typeof description === "string" ? description : "";
 }
@@ -86,7 +87,7 @@ export function ruleName({ description, id }: LiveRule): string {
   return typeof description === "string" && description !== "" ? description : `rule ${id}`;
 }
 
-/** A ruleset without rules comes without `rules` (the service's Terraform provider had to learn it). */
+/** The service leaves out an empty `rules` (a fix in its Terraform provider). */
 function rulesetFrom(value: unknown, path: string, phase: Phase): Result<PhaseRuleset> {
   if (!isObject(value)) return failed(otherShape(path));
   if (typeof value.id !== "string" || !isId(value.id)) return failed(unusableId(path, "a ruleset", value.id));
@@ -137,8 +138,8 @@ function otherShape(path: string): Problem {
 }
 
 /**
- * A rule as it is sent: without the fields that only the service writes (its published OpenAPI document), and without its
- * position, which the list decides.
+ * A rule as it is sent: without the fields that only the service writes (its published OpenAPI document), and without
+ * the position, which follows from the list.
  */
 export function sentRule(rule: JsonObject): JsonObject {
   const { version: _version, last_updated: _updated, categories: _categories, position: _, ...sent } = rule;

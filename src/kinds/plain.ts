@@ -12,7 +12,7 @@ export function plain(fields: Fields): Pick<Kind, "normalOf" | "toDesired" | "to
     toDesired: (declared) => spell(fields, pick(declared, names)),
     toConfig: ({ normal }, declared) => ({
       ...pick(declared ?? {}, FINDING),
-      // Nothing in it is sensitive.
+      // No field is sensitive.
       ...pick(normal as JsonObject, declared === null ? names : names.filter((name) => name in declared)),
     }),
     toWire: (want, was, live) => bodyOf(fields, names, want, was, live),
@@ -52,7 +52,7 @@ function wireName(fields: Fields, name: string, raw: JsonObject): string {
   return Object.keys(raw).find((each) => pattern.test(each)) ?? name;
 }
 
-/** All fields of a new object; of a live one, the changed fields and those that every call sends. */
+/** All fields of a new object, or the changed and always sent fields of a live one. */
 function bodyOf(
   fields: Fields,
   names: readonly string[],
@@ -65,10 +65,10 @@ function bodyOf(
   const sentNames = names.filter((name) => normal[name] !== undefined && isSent(name));
   return Object.fromEntries(
     sentNames.map((name) => {
-      const value = normal[name] as Json; // nothing in it is sensitive
+      const value = normal[name] as Json; // no field is sensitive
       const inBody = wireName(fields, name, was?.live.raw ?? {});
       if (fields[name]?.form !== "flag") return [inBody, value];
-      // A new object's flag takes the form of those that are there, else a boolean.
+      // A new object's flag has the form of the live flags. Without any, it is a boolean.
       const flags = (was === null ? items : [was.live]).map(({ raw }) => raw?.[inBody]);
       return [
         inBody,
@@ -81,7 +81,7 @@ function bodyOf(
   );
 }
 
-/** The first field whose form differs from the table, in words; null: none differs. */
+/** The first field with a form other than the table's, in words. Null: none. */
 export function oddField(fields: Fields, raw: JsonObject): string | null {
   for (const [name, { form }] of Object.entries(fields)) {
     const value = raw[wireName(fields, name, raw)] ?? null;

@@ -28,7 +28,7 @@ export async function readForExport(kind: Kind, zone: ZoneReader): Promise<Resul
   return live.ok ? ok({ live: live.value, toReRead: {} }) : live;
 }
 
-/** An object in which nothing was ever set comes as null. */
+/** The service answers null for an object in which nothing was ever set. */
 async function readObject(
   kind: Kind,
   below: readonly string[],
@@ -88,7 +88,7 @@ function itemsOf(
   declared: readonly Declared[],
 ): Result<Live> {
   const refuse = (wrong: string) => failed(otherShape(kind, `${source} ${wrong}`));
-  // Lists of the published schema may have nothing in the place of an object.
+  // By the published schema, a list may contain null in place of an object.
   const present = raws.filter((each) => each !== null);
   const objects = present.filter(isObject);
   if (objects.length < present.length) return refuse(`something other than a ${nounOf(kind)}`);
@@ -117,14 +117,14 @@ function itemOf(
   if (normal === null) return null;
   const name = kind.shape.named === undefined ? kind.name : normal[kind.shape.named];
   const isNamed = typeof name === "string" && name !== "";
-  // Where files may leave the name out, an object without one is known by its id.
+  // Where a name is optional, an object without one is identified by its id.
   const key = isNamed ? name : isNameRequired(kind) ? "" : (id ?? "");
   return { ref: { kind: kind.name, key, id }, normal, raw, owns: "nothing", at: null };
 }
 
 /**
- * The interface's description has no way to list jobs, only one to create them. That nothing is at the path may also mean
- * that there is no such zone: then nothing else of it is there either.
+ * Whether the service has no list of these objects: the published interface can create jobs but not list them. A
+ * missing path may also mean a missing zone, in which case the zone's settings are missing too.
  */
 async function isUnlisted(problems: readonly Problem[], api: ReadApi, zoneId: string): Promise<boolean> {
   if (problems.every(({ code }) => code === "method_not_allowed")) return true;

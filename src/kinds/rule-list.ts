@@ -28,9 +28,9 @@ import { type RuleEffect, unknownRule, unmanagedRules } from "./unmanaged-rules.
 export interface RuleListContext<Beside> {
   /** Null: the zone has no ruleset of the phase. */
   readonly ruleset: PhaseRuleset | null;
-  /** The entries of the files, in their order. */
+  /** The declared entries, in the order of the files. */
   readonly entries: readonly Entry[];
-  /** The live rules that the files declare and that stand where they should. */
+  /** The ids of the declared live rules that stay in place. */
   readonly kept: ReadonlySet<string>;
   /** Data read in addition to the list. */
   readonly beside: Beside;
@@ -39,23 +39,23 @@ export interface RuleListContext<Beside> {
 /** What differs between kinds of named rules. */
 export interface RuleTable<Beside> {
   readonly phase: Phase;
-  /** Without the name, the expression, the switch and the place, which all named rules have. */
+  /** The fields besides those of all named rules: description, expression, enabled and position. */
   readonly fields: Fields;
-  /** The fields of the table in a live rule; null: it is no rule that a file can declare. */
+  /** The fields of the table in a live rule. Null: no file can declare the rule. */
   fromRule(rule: LiveRule, beside: Beside | undefined, declared: readonly Declared[]): JsonObject | null;
-  /** The service's members for the fields of the table: `action`, `action_parameters`. */
+  /** The service's members for these fields: `action`, `action_parameters`. */
   toRule(normal: SealedObject, beside: Beside | undefined): JsonObject;
-  /** The member of the rule that a field of the table stands in. Absent: each is its own. */
+  /** Field → the member of the rule that contains it. Absent: a member of the same name. */
   readonly memberOf?: { readonly [field: string]: string };
-  /** The managed rulesets that a rule has to stand before; null: all. Absent: none. */
+  /** The managed rulesets that a rule must stand before. Null: all. Absent: none. */
   about?(body: JsonObject, rule: LiveRule | null, beside: Beside | undefined): readonly string[] | null;
-  /** Whether to report a rule that no file can declare: other kinds may have rules in the phase. Absent: always. */
+  /** Whether to report an undeclarable rule, since other kinds may have rules in the phase. Absent: always. */
   concerns?(rule: LiveRule): boolean;
   /** The effect of an undeclared rule. Absent: unknown. */
   tell?(rule: LiveRule, behind: readonly LiveRule[]): RuleEffect;
   /** Whether a plan of the declared rule may read below `/accounts/`. Absent: never. */
   readsAccount?(declared: JsonObject): boolean;
-  /** Reads what is needed beside the list. */
+  /** Reads the data needed in addition to the list. */
   readBeside(
     zone: ZoneReader,
     wanted: readonly Declared[],
@@ -72,7 +72,7 @@ type RuleListMembers =
   | "toWire"
   | "kept";
 
-/** A kind whose objects are rules of one phase that files declare by name, in an order. Rules of others stay between. */
+/** A kind whose objects are the named rules of one phase, in an order. Other rules may stand between them. */
 export function ruleList<Beside>(
   table: RuleTable<Beside>,
 ): Pick<Kind<RuleListContext<Beside>>, RuleListMembers> & { readonly at: RulesAt<RuleListContext<Beside>> } {
@@ -113,12 +113,12 @@ export function ruleList<Beside>(
       account: table.readsAccount ?? (() => false),
     },
     normalOf: (raw, context: Partial<Context>, declared) => normalOf(table, raw, context, declared),
-    // The section owns where its rules stand: a live one that stands wrong says so, and else nothing.
+    // The section owns the position of its rules. Only a misplaced live rule has the field.
     toDesired: (declared, live) => ({
       ...ofTable.toDesired(declared, live),
       position: live?.normal.position === undefined ? null : IN_PLACE,
     }),
-    // Where a rule stands has no key: the order of the list says it.
+    // The position has no key: it follows from the order of the entries.
     toConfig: ofTable.toConfig,
     toWire: (want, was, { context }) => toWire(table, want, was, context),
     kept: { does: (items, context) => undeclaredRules(table, items, context) },
@@ -163,8 +163,8 @@ function contextWith<Beside>(
 }
 
 /**
- * One entry a declaration, at its index in the files. Ids and names are enough for the order; `match()` reports entries
- * that are ambiguous.
+ * The entry of a declaration, at its index in the files. Ids and names are enough for the order; `match()` reports
+ * ambiguous entries.
  */
 function entryOf<Beside>(
   { about }: RuleTable<Beside>,
@@ -193,7 +193,7 @@ export function liveRuleFor(body: JsonObject, rules: readonly LiveRule[]): LiveR
   return ruleNamed(body.description) ?? ruleNamed(body.renamed_from) ?? null;
 }
 
-/** `position`, how a rule stands wrong, is absent where it stands as it should. */
+/** A rule in the normal form. It has `position` only if it is misplaced. */
 function normalOf<Beside>(
   table: RuleTable<Beside>,
   raw: JsonObject,
@@ -213,7 +213,7 @@ function normalOf<Beside>(
   };
 }
 
-/** Null: the rule is in its place. An undeclared rule is in its place before the rulesets it is about. */
+/** How a rule is misplaced. Null: it is not. An undeclared rule must only stand before the rulesets it is about. */
 function misplacement<Beside>(
   { about = () => [] }: RuleTable<Beside>,
   raw: JsonObject,
@@ -234,7 +234,7 @@ function misplacement<Beside>(
   return isInPlace && isHere ? null : { at: isHere ? positionOf(rules, place) : position, behind };
 }
 
-/** Rules that are out of place are left out: a file would move them. */
+/** Leaves out misplaced rules, because a file would move them. */
 function exportable<Context>(read: Result<Live<Context>>): Result<ReadForExport<Context>> {
   if (!read.ok) return read;
   const { items, ...live } = read.value;
@@ -243,7 +243,7 @@ function exportable<Context>(read: Result<Live<Context>>): Result<ReadForExport<
   return ok({ live: { ...live, items: items.filter(isInPlace) }, others: outOfPlace, toReRead: {} });
 }
 
-/** The whole rule: the service drops what a body leaves out. */
+/** Sends the whole rule, because the service drops members that a body leaves out. */
 function toWire<Beside>(
   { toRule, memberOf = {} }: RuleTable<Beside>,
   { normal }: Item,
@@ -251,7 +251,7 @@ function toWire<Beside>(
   { beside }: RuleListContext<Beside>,
 ): JsonObject {
   const { description = "", expression = null, enabled = null } = normal;
-  // None of them is sensitive.
+  // No field is sensitive.
   const target = { ...toRule(normal, beside), expression, description, enabled } as JsonObject;
   if (was === null) return target;
   const { id: _, ...rule } = sentRule(was.live.raw ?? absurd(IS_LIVE));
@@ -265,7 +265,7 @@ function toWire<Beside>(
 
 const IS_LIVE = "a rule that was there is as it was read";
 
-/** Where it stood before, if it is to go back; else where the order of the files has it. */
+/** The former place for a rollback, else the place in the order of the files. */
 function placeOf(
   { at, owns, raw }: Item,
   others: readonly JsonObject[],
@@ -276,7 +276,7 @@ function placeOf(
   return placeFor(typeof index === "number" ? index : entries.length, entries, others, kept);
 }
 
-/** Undeclared rules: those that files could declare, and those that no file can. */
+/** Undeclared rules: those that a file can declare, and those that no file can. */
 function undeclaredRules<Beside>(
   { phase, fromRule, concerns = () => true, tell = unknownRule }: RuleTable<Beside>,
   items: readonly Item[],
@@ -291,9 +291,9 @@ function undeclaredRules<Beside>(
   }));
 }
 
-/** The rulesets behind which a rule stands that is about them. */
+/** The rulesets that the rule is about and that run before it. */
 function behindIn(position: Sealed): readonly string[] {
-  return isObject(position) ? textsIn(position.behind as Json) : []; // nothing in it is sensitive
+  return isObject(position) ? textsIn(position.behind as Json) : []; // no field is sensitive
 }
 
 function positionText(value: Json): string | null {

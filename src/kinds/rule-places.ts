@@ -1,34 +1,34 @@
 import { isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
 import { executedBy } from "./managed-rules.js";
 
-/** A declared rule. Entries are in the order of the files. */
+/** A declared rule. Entries have the order of the files. */
 export interface Entry {
   /** The id of the live rule; null: the rule is new. */
   readonly id: string | null;
-  /** The managed rulesets that the rule has to stand before, by their ids; null: all. */
+  /** The ids of the managed rulesets that the rule must stand before. Null: all. */
   readonly about: readonly string[] | null;
 }
 
-/** The ids of the rules before and after a rule. Null: no such rule; absent: unknown. */
+/** The neighbours of a rule, by id. Null: no neighbour on that side. Absent: unknown. */
 export interface Position extends JsonObject {
   readonly after?: string | null;
   readonly before?: string | null;
-  /** Of the rules that an apply has moved it past, those that it stands after. Absent: none. */
+  /** The rules that an apply has moved the rule past and that it now stands after. Absent: none. */
   readonly afterAll?: readonly string[];
-  /** Of the same rules, those that it stands before. */
+  /** The rules that an apply has moved the rule past and that it now stands before. Absent: none. */
   readonly beforeAll?: readonly string[];
 }
 
-/** The wrong position of a rule, and the rulesets it is about that run before it. */
+/** The position of a misplaced rule, and the rulesets it is about that run before it. */
 export interface Misplaced extends JsonObject {
   readonly at: Position;
   readonly behind: readonly string[];
 }
 
-/** A list of rules, live or as it is sent. New ones have no ids. */
+/** A live list of rules, or one to send. New rules have no ids. */
 type Rules = readonly JsonObject[];
 
-/** The rulesets that run before a place in the list is reached. */
+/** The rulesets that run before this place in the list. */
 export function executedBefore(rules: Rules, place: number): readonly string[] {
   return rules.slice(0, place).flatMap((rule) => executedBy(rule) ?? []);
 }
@@ -37,7 +37,7 @@ export function indexOf(rules: Rules, id: string | null): number {
   return id === null ? -1 : rules.findIndex((rule) => rule.id === id);
 }
 
-/** The place that a rule has to stand before: that of the first rule that executes what it is about. */
+/** The place of the first rule that executes a ruleset of the entry. The entry must stand before it. */
 function boundOf({ about }: Entry, rules: Rules): number {
   const place = rules.findIndex((rule) => {
     const executed = executedBy(rule);
@@ -46,7 +46,7 @@ function boundOf({ about }: Entry, rules: Rules): number {
   return place < 0 ? rules.length : place;
 }
 
-/** No rule stands behind the next ones of the files, so each stands before what any of these is about. */
+/** The bound of each entry. An entry stands before the next entries, so their bounds hold for it too. */
 function boundsOf(entries: readonly Entry[], rules: Rules): readonly number[] {
   let bound = rules.length;
   return entries
@@ -58,7 +58,7 @@ function boundsOf(entries: readonly Entry[], rules: Rules): readonly number[] {
     .reverse();
 }
 
-/** Of the live rules of the entries, as many as can stay where they stand: their ids. */
+/** The ids of the largest set of live rules that can keep their places. */
 export function keptOf(entries: readonly Entry[], rules: Rules): ReadonlySet<string> {
   const bounds = boundsOf(entries, rules);
   const inFront = entries.flatMap(({ id }, index) => {
@@ -68,7 +68,7 @@ export function keptOf(entries: readonly Entry[], rules: Rules): ReadonlySet<str
   return new Set(longestRising(inFront).map(({ id }) => id));
 }
 
-/** The longest part of a list, in its order, in which each place is behind the one before. */
+/** The longest part of the list with rising places. */
 function longestRising<T extends { readonly place: number }>(list: readonly T[]): readonly T[] {
   const ending: (readonly T[])[] = [];
   for (const item of list) {
@@ -83,10 +83,10 @@ function longestOf<T>(lists: readonly (readonly T[])[]): readonly T[] {
 }
 
 /**
- * The place in the list for the entry: before the next one that stands where it should, and before what it and all
- * following ones are about.
+ * The place for an entry in the list: before the next entry that stays in place, and before the rulesets of this and
+ * all following entries.
  *
- * @param rules without the entry's own
+ * @param rules the list without the entry's own rule
  */
 export function placeFor(
   index: number,
@@ -100,7 +100,7 @@ export function placeFor(
   return place < 0 ? bound : Math.min(bound, place);
 }
 
-/** The position of a rule. A new neighbour has no id yet, so its side is absent. */
+/** The neighbours of the rule at a place. A new neighbour has no id yet, so its side is absent. */
 export function positionOf(rules: Rules, place: number): Position {
   const beside = (side: "after" | "before", rule: JsonObject | undefined): Position => {
     if (rule === undefined) return { [side]: null };
@@ -109,15 +109,15 @@ export function positionOf(rules: Rules, place: number): Position {
   return { ...beside("after", rules[place - 1]), ...beside("before", rules[place + 1]) };
 }
 
-/** The ids of a list of rules, in its order. */
+/** The ids of a list of rules, in order. */
 export type Order = readonly string[];
 
 /**
- * Adds to a rule's position on which side it stands of each rule that the calls have moved it past. New and deleted rules
+ * Adds to a rule's position the rules that calls have moved it past, by the side they are on now. New and deleted rules
  * were not passed.
  *
- * @param then the list before these calls
- * @param sent the lists that the calls have sent
+ * @param then the order before these calls
+ * @param sent the orders that the calls have sent
  */
 export function sidesIn(id: string, then: Order, sent: readonly (Order | null)[]) {
   const isInFront = (other: string, order: Order) => order.indexOf(other) < order.indexOf(id);
@@ -133,7 +133,7 @@ export function sidesIn(id: string, then: Order, sent: readonly (Order | null)[]
   };
 }
 
-/** A position as it was read or sent. As it is sent it names one neighbour; the empty text is an end of the list. */
+/** A position that was read or sent. A sent position names one neighbour; empty text means an end of the list. */
 export function readPosition(position: Json | undefined): Position {
   const { after, before, afterAll, beforeAll } = isObject(position) ? position : {};
   if (before === "") return { after: null };
@@ -151,8 +151,8 @@ function isNeighbour(value: Json | undefined): value is string | null {
 }
 
 /**
- * Whether a rule that stands at this place now has not moved since it had that position. What an apply has moved it past
- * tells it best: its neighbours may have moved with it.
+ * Whether the rule has stayed in its former position. The rules that an apply has moved it past show this best, because
+ * its neighbours may have moved with it.
  */
 export function isStill(then: Position, place: number, rules: Rules): boolean {
   const passed = [...placesOf(then.afterAll, rules), ...placesOf(then.beforeAll, rules)];
@@ -162,8 +162,8 @@ export function isStill(then: Position, place: number, rules: Rules): boolean {
 }
 
 /**
- * Whether it still stands beside one of its neighbours: others may have come between it and the other one. A neighbour
- * that is gone tells nothing; what comes again has another id.
+ * Whether the rule still has one of its former neighbours. A new rule may stand between it and the other one. A deleted
+ * neighbour proves nothing, since a recreated rule has another id.
  */
 function hasNeighbour(then: Position, place: number, rules: Rules): boolean {
   const now = positionOf(rules, place);
@@ -174,7 +174,7 @@ function hasNeighbour(then: Position, place: number, rules: Rules): boolean {
   return knownSides.length === 0 || knownSides.some((side) => then[side] === now[side]);
 }
 
-/** The place in a list without the rule itself that is this position. */
+/** The place of this position in a list without the rule itself. */
 export function placeAt(position: Position, rules: Rules): number {
   const { least, most } = boundsBy(position, rules);
   return Math.max(least, Math.min(most, placeBeside(position, rules)));
@@ -187,7 +187,7 @@ function placeBeside({ after, before }: Position, rules: Rules): number {
   return after === null ? 0 : rules.length;
 }
 
-/** The places behind all that it stands after, and before all that it stands before. */
+/** The range of places after all of `afterAll` and before all of `beforeAll`. */
 function boundsBy({ afterAll, beforeAll }: Position, rules: Rules) {
   const least = Math.max(-1, ...placesOf(afterAll, rules)) + 1;
   return { least, most: Math.min(rules.length, ...placesOf(beforeAll, rules)) };

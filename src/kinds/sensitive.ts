@@ -12,17 +12,17 @@ import type { Kind } from "./kind.js";
 /** A declared field whose live value is not shown. */
 export interface SensitiveField {
   readonly field: string;
-  /** Whether the declared value is not to be shown either. */
+  /** Whether the declared value is hidden too. */
   readonly isSecret: boolean;
-  /** Of the secret that is the whole value; null where the value is only partly one, or written out. */
+  /** The name of the secret that is the whole value. Null: the value is only partly a secret, or written out. */
   readonly name: string | null;
-  /** As its file has it, references unresolved. */
+  /** The value in the file, with unresolved references. */
   readonly written: Json;
-  /** Names of its secrets that are not set: what it is to be is not known then. */
+  /** The names of unset secrets in the value. With one, the value is unknown. */
   readonly unset: readonly string[];
 }
 
-/** @param secretBefore fields whose live values are secret, whatever is declared now: what the base has as secrets */
+/** @param secretBefore fields with secrets in the base, whose live values are therefore secret */
 export function sensitiveFields(
   kind: Kind,
   { path, body }: Declared,
@@ -57,10 +57,7 @@ function isShown({ fields }: Kind, field: string): boolean {
 
 const NO_FIELDS: ReadonlySet<string> = new Set();
 
-/**
- * The fields that any of a zone's objects has as a secret. Which object it is does not count: objects are renamed, and change
- * places.
- */
+/** The fields that are secret in any of a zone's objects, since objects can be renamed or change places. */
 export function fieldsWithSecrets(
   kind: Kind,
   declared: readonly Declared[],
@@ -88,7 +85,7 @@ function sourceOf(
   };
 }
 
-/** A declared value as its file has it, references unresolved. */
+/** A declared value in its file's form, with unresolved references. */
 function valueAsWritten(value: Json, path: Path, zone: Pick<WantedZone, "interpolated">): Json {
   if (typeof value === "string") return asWritten(value, zone.interpolated(path));
   if (isList(value)) return value.map((each, index) => valueAsWritten(each, [...path, index], zone));
@@ -121,7 +118,7 @@ export function declaredSecrets(
     sensitiveFields(kind, each, zone).flatMap(({ field, isSecret, unset }) => {
       const value = kind.toDesired(each.body, null)[field];
       const isKnown = isSecret && unset.length === 0 && value !== undefined;
-      return isKnown ? [value as Json] : []; // what `want` gives of a declared value is JSON
+      return isKnown ? [value as Json] : []; // a declared value is JSON
     }),
   );
 }
@@ -131,17 +128,17 @@ export function liveSecrets(kind: Kind, items: readonly Item[]): readonly Json[]
   if (!hasSensitive(kind)) return [];
   return items.flatMap(({ normal }) =>
     Object.entries(normal).flatMap(
-      ([field, value]) => (value && mayBeSecret(kind, field) ? [value as Json] : []), // as it came
+      ([field, value]) => (value && mayBeSecret(kind, field) ? [value as Json] : []), // a live value is JSON
     ),
   );
 }
 
 /**
- * A live object as the service gave it, for a journal: secret fields are marked and their values left out. The rest is kept,
- * so that a rollback can restore the object whole.
+ * A live object for a journal: secret fields are marked, without their values. The rest is kept, so that a rollback can
+ * restore the whole object.
  *
- * @param declared of its normal form what the files say; null: that it is to go, or nothing
- * @param secrets that the files have
+ * @param declared the declared fields in the normal form. Null: undeclared, or to be deleted
+ * @param secrets the secrets in the files
  * @param secretBefore see `sensitiveFields`
  */
 export function withoutSecrets(
@@ -173,8 +170,8 @@ function isEmpty(value: Json): boolean {
 const REDACTED: Sensitive = { $sensitive: "different" };
 
 /**
- * The name in the object of a field that is a secret: by the files, also where they have another value for a hidden
- * field; an undeclared field by its look.
+ * The name of a field in its map, if the field is a secret. A declared field is secret by the files or the base, or if
+ * it is hidden and its live value differs. An undeclared field is secret by its look.
  */
 function secretInside(
   kind: Kind,
@@ -198,7 +195,7 @@ function secretInside(
   });
 }
 
-/** Saves the work for the many objects of kinds without such fields. */
+/** Saves work for kinds without such fields, which may have many objects. */
 export function hasSensitive({ fields }: Kind): boolean {
   return Object.values(fields).some(({ secret }) => secret !== undefined);
 }
@@ -207,13 +204,13 @@ function mayBeSecret(kind: Kind, field: string): boolean {
   return mayBeSensitive(kind, field) && !isShown(kind, field);
 }
 
-/** Whether a field is one of those whose values are shown only as references. */
+/** Whether the field's values are shown only as references. */
 export function mayBeSensitive({ fields }: Kind, field: string): boolean {
   if (fields[field]?.secret === "always") return true;
   return secretKeys(fields, "inside").some((key) => nameInside(key, field) !== null);
 }
 
-/** An object as the service gave it, without what the service writes into it on its own. */
+/** An object in the service's form, without the fields that the service changes on its own. */
 export function withoutVolatile({ fields }: Kind, raw: JsonObject | null): JsonObject {
   return Object.fromEntries(Object.entries(raw ?? {}).filter(([field]) => fields[field]?.volatile !== true));
 }

@@ -7,19 +7,19 @@ import type { RuleEffect } from "./unmanaged-rules.js";
 
 /** The managed rulesets, rules and phases that a skip rule skips. */
 export interface Skip {
-  /** All managed rules behind it. */
+  /** All managed rules behind the skip rule. */
   readonly isWhole: boolean;
-  /** By their ids. */
+  /** The ids of whole rulesets. */
   readonly rulesets: readonly string[];
-  /** Single rules of rulesets: the ids of both. */
+  /** Single rules by ruleset, all by id. */
   readonly rules: readonly (readonly [ruleset: string, ids: readonly string[]])[];
-  /** Other phases than that of managed rules. */
+  /** Phases other than that of managed rules. */
   readonly phases: readonly string[];
-  /** Whether the rule was understood whole. A rule in an unknown form may skip anything. */
+  /** Whether all of the rule was understood. A rule in an unknown form may skip anything. */
   readonly isClear: boolean;
 }
 
-/** The forms are those of the service's documentation of skip rules. Null: the rule skips nothing. */
+/** Reads the documented forms of skip rules. Null: the rule skips nothing. */
 export function skipOf({ action, action_parameters: parameters }: LiveRule): Skip | null {
   if (action !== "skip") return null;
   const {
@@ -61,13 +61,13 @@ export function skipping(
 ): RuleEffect {
   const requests = requestsOf(expression);
   const skipped = skippedText(skip, nameOf);
-  // Another phase comes later, wherever in this one the rule stands.
+  // Other phases run later, wherever the rule stands in this one.
   const isFelt = (isInFront || skip.phases.length > 0) && requests !== "no request";
   const place = isInFront ? "before the managed ruleset" : "behind all managed rulesets";
   return { does: `skips ${requests} ${place}${skipped}`, effect: isFelt ? "weakens" : "neutral" };
 }
 
-/** The skipped names, unless the rule may skip every ruleset behind it; then only the other phases. */
+/** The skipped rulesets and phases. If the rule may skip every ruleset behind it, only the phases. */
 function skippedText(
   { isWhole, isClear, rulesets, rules, phases }: Skip,
   nameOf: (ruleset: string) => string,
@@ -77,7 +77,7 @@ function skippedText(
   return `: ${[...namedIn({ rulesets, rules }, nameOf), ...phaseNames].join(", ")}`;
 }
 
-/** The rulesets that a skip rule names, and how many rules of others. */
+/** The rulesets that a skip rule names, and the number of single rules in other rulesets. */
 export function namedIn(
   { rulesets, rules }: Pick<Skip, "rulesets" | "rules">,
   nameOf: (ruleset: string) => string,

@@ -11,7 +11,7 @@ export type RuleEffect = Pick<LiveUnmanaged, "does" | "effect">;
 /**
  * The unmanaged rules of a phase.
  *
- * @param tell the effect of an enabled rule, which may depend on the rules behind it
+ * @param tell returns the effect of an enabled rule, which may depend on the rules behind it
  */
 export function unmanagedRules(
   ruleset: PhaseRuleset | null,

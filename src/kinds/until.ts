@@ -2,7 +2,7 @@ import { DAY_PATTERN } from "../model/day.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import type { Schema } from "../model/wanted.js";
 
-/** The day on which an entry of the files expires. It is never sent. */
+/** The day on which an entry of the files expires. It is never sent to the service. */
 export const until: Schema = {
   type: "string",
   pattern: DAY_PATTERN,
@@ -10,7 +10,7 @@ export const until: Schema = {
   examples: ["2026-12-31"],
 };
 
-/** A text, or a map of the text and the day it expires. */
+/** A text, or a map with the text and its expiry day. */
 export function orUntil(key: string, text: Schema): Schema {
   return {
     ...text,
@@ -21,7 +21,7 @@ export function orUntil(key: string, text: Schema): Schema {
   };
 }
 
-/** The object without expiry days. Without any, the same map is returned. */
+/** The object without expiry days. An object without any is returned itself. */
 export function withoutUntil(body: JsonObject): JsonObject {
   const isDated = (value: Json) => isList(value) && value.some((each) => withoutDay(each) !== each);
   if (!("until" in body) && !Object.values(body).some(isDated)) return body;

@@ -18,11 +18,11 @@ interface DeclaredPart {
   readonly declared: readonly Declared[];
 }
 
-/** The zone with these objects, and with its rules as they are live. */
+/** The zone with these objects and its live rules. */
 export function liveState(parts: readonly KindPart[]): ZoneState {
   return {
     objects: objectsOf(parts),
-    // Kinds of one phase have all read the same list.
+    // All kinds of a phase have read the same list.
     rules: new Map(
       parts.flatMap(({ kind: { at }, context }) =>
         at.as === "rules" ? [[at.phase.name, at.ruleset(context)?.rules ?? []] as const] : [],
@@ -36,10 +36,10 @@ export function objectsOf(parts: readonly KindPart[]): ZoneState["objects"] {
 }
 
 /**
- * The zone with what its files declare, and nothing else.
+ * The zone with only its declared objects.
  *
- * @param missing the values of undeclared fields: the defaults of a new object, or nothing, as a live object may have
- * any value
+ * @param missing the values of undeclared fields: the defaults of a new object, or nothing, because a live object may
+ * have any value
  */
 export function declaredState(parts: readonly DeclaredPart[], missing: "defaults" | "nothing"): ZoneState {
   const phases = parts.flatMap(({ kind: { at } }) =>
@@ -56,7 +56,7 @@ export function declaredState(parts: readonly DeclaredPart[], missing: "defaults
   };
 }
 
-/** Rules that only have an effect on others stand before these. */
+/** Rules that act only on other rules come first. */
 function declaredRules(phase: string, parts: readonly DeclaredPart[]): readonly JsonObject[] {
   return [false, true].flatMap((actThemselves) =>
     parts.flatMap(({ kind: { at }, declared }) =>
@@ -109,14 +109,14 @@ export function logWritersIn(state: ZoneState): readonly LogWriter[] | null {
   );
 }
 
-/** Rules of other lists that run before those of a phase, and by which requests skip them. */
+/** Rules of other lists that run before those of a phase and let requests skip them. */
 export function rulesBefore(state: ZoneState, phase: string): readonly RuleBefore[] {
   return readBeside(state, ({ at }, context) =>
     at.as === "rules" && at.phase.name === phase ? (at.before?.(context) ?? []) : [],
   );
 }
 
-/** Managed rulesets by the names that the files have for them → their ids. */
+/** Names of managed rulesets in the files → their ids. */
 export function rulesetIds(state: ZoneState): ReadonlyMap<string, string> {
   return new Map(readBeside(state, (kind, context) => [...(rulesAt(kind)?.rulesets?.(context) ?? [])]));
 }
