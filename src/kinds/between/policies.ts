@@ -210,7 +210,7 @@ interface Lost {
 function lostSource(wide: CompiledCsp, narrow: CompiledCsp): Lost | null {
   const [allowing, blocking] = [wide.policies[0], narrow.policies[0]];
   if (allowing === undefined || blocking === undefined) return null;
-  if (wide.policies.length > 1 || narrow.policies.length > 1) return null; // no policy of the service is several
+  if (wide.policies.length > 1 || narrow.policies.length > 1) return null; // the service takes one CSP per policy
   for (const [directive, list] of allowing.lists) {
     const deciding = decidingFor(directive, blocking);
     const source = deciding === null ? undefined : lostIn(list, deciding);

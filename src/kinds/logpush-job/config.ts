@@ -10,7 +10,7 @@ const ALIKE = ["name", "dataset", "enabled", "destination_conf"] as const;
 
 /** The declaration of a live job. */
 export function configOf(live: Item, declared: JsonObject | null): JsonObject {
-  const normal = live.normal as JsonObject; // as it came: what is secret in it is not sealed
+  const normal = live.normal as JsonObject; // secrets of live objects are not sealed
   const raw = live.raw ?? {};
   return declared === null
     ? { ...pick(normal, ALIKE), ...optionsOf(normal, raw) }

@@ -57,7 +57,7 @@ function changedJob({ normal, raw }: Item, moved: ReadonlySet<string>): SealedOb
     ...(name === undefined ? {} : { name }),
     ...(enabled === undefined ? {} : { enabled: writeFlag(enabled as Json, raw?.enabled) }), // a flag is not sealed
     ...(destination_conf === undefined ? {} : { destination_conf, ...challengeOf(normal) }),
-    ...(Object.keys(options).length === 0 ? {} : optionsBody(options as JsonObject, raw)), // nor is an option
+    ...(Object.keys(options).length === 0 ? {} : optionsBody(options as JsonObject, raw)), // no option is sealed
     ...extraBody(changedFields),
   };
 }

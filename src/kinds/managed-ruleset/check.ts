@@ -41,7 +41,7 @@ export function checkSort(declared: JsonObject, sort: Sort): readonly Finding[] 
   return [...findings, error(["action"], "other_sort", "Action default does not fit this ruleset", detail)];
 }
 
-/** By sort: the keys that this sort does not have, each with the way out. */
+/** By sort: the keys that the sort does not have, each with what to do instead. */
 const KEYS: { readonly [sort in Sort]: { readonly [key: string]: string } } = {
   unscored: {
     paranoia_level:

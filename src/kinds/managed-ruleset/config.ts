@@ -11,7 +11,7 @@ const FIND_BY: readonly string[] = ["ruleset", "score_rule"];
 
 /** The declaration of a live rule that executes the ruleset. */
 export function configOf(item: Item, declared: JsonObject | null, context: Context): JsonObject {
-  const live = item.normal as JsonObject; // nothing in it is sensitive
+  const live = item.normal as JsonObject; // no field is sensitive
   if (declared === null) return wholeConfig(item, live, managedOf(context, item));
   const inFileStyle = {
     ...live,

@@ -63,7 +63,7 @@ function whereScored(value: Json): (declared: JsonObject, context: unknown) => J
 }
 
 function hasScore(declared: JsonObject, context: unknown): boolean {
-  return sortOf(declared, context as Context | null) !== "unscored"; // the kind's own
+  return sortOf(declared, context as Context | null) !== "unscored"; // this kind's own context
 }
 
 function actionText(value: Json): string | null {

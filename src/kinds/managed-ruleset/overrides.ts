@@ -58,7 +58,7 @@ export function combinedOverride(list: Overrides, named: Named, name: string): J
   const { [named]: _, ...override } = Object.assign(
     {},
     ...list.filter((each) => each[named] === name),
-  ) as JsonObject; // of entries
+  ) as JsonObject; // entries are objects
   return override.enabled === undefined ? override : { ...override, enabled: readFlag(override.enabled) };
 }
 

@@ -191,7 +191,7 @@ async function withCounts(zone: ZoneReader, entry: Entry, items: readonly Item[]
 }
 
 function movesTags({ normal }: Item, { paranoia_level: level, disabled_tags: tags }: JsonObject): boolean {
-  const live = normal as JsonObject; // nothing in it is sensitive
+  const live = normal as JsonObject; // no field is sensitive
   const moves = (declaredValue: Json | undefined, liveValue: Json | undefined) =>
     declaredValue !== undefined &&
     !equal(setField.canonical(declaredValue), setField.canonical(liveValue ?? null));

@@ -50,7 +50,7 @@ function protectionOf(normal: SealedObject, around: Around | null): Dimensions {
     score_threshold: threshold,
     action,
     expression,
-  } = normal as { readonly [field: string]: Json }; // none of them is sensitive
+  } = normal as { readonly [field: string]: Json }; // no field is sensitive
   return {
     managed_ruleset: { as: "rank", value: 1, is: "the managed ruleset" },
     paranoia_level: {

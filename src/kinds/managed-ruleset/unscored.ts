@@ -47,7 +47,7 @@ export function stopsBesideScore(normal: SealedObject, managed: Managed, rule: J
 
 /** The rule as the call would make it. The order of its overrides matters. */
 function ruleFor(normal: SealedObject, managed: Managed, rule: JsonObject | null): JsonObject {
-  const target = normal as JsonObject; // nothing in it is sensitive
+  const target = normal as JsonObject; // no field is sensitive
   const before = rule === null ? {} : liveNormal(rule, managed, target);
   const changedFields = diffFields(before, target, fields).flatMap(({ path, after }) =>
     after === null ? [] : [[path, after as Json] as const],

@@ -25,7 +25,7 @@ import { type Context, managedOf } from "./read.js";
 export function toWire(want: Item, was: Was | null, { context }: Live<Context>): JsonObject {
   const managed = managedOf(context, was?.live ?? want);
   const names = was?.fields ?? Object.keys(want.normal);
-  const fields = names.map((name) => [name, (want.normal[name] ?? null) as Json] as const); // none is sensitive
+  const fields = names.map((name) => [name, (want.normal[name] ?? null) as Json] as const); // no field is sensitive
   if (was === null) return withFields(newRule(managed ?? absurd(IS_KNOWN)), fields, scoringIn(managed));
   const { id: _, ...rule } = sentRule(was.live.raw ?? absurd(IS_KNOWN));
   return withFields(rule, fields, scoringIn(managed));

@@ -24,7 +24,7 @@ function checkValue({ value }: JsonObject, service: Service): readonly Finding[]
 
 /** The findings by a JSON list of the text and the service's extra directives. */
 const textFindings = rememberedText((key): readonly Finding[] => {
-  const [text = "", ...extra] = JSON.parse(key) as readonly string[]; // it is made below
+  const [text = "", ...extra] = JSON.parse(key) as readonly string[]; // the key is made below
   return review(text, new Set([...SERVICE_DIRECTIVES, ...extra])).findings.map((finding) => {
     const { severity, code, message, start } = finding;
     return {
