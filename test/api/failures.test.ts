@@ -525,10 +525,11 @@ describe("the time limit", () => {
 
   test.each(slow)("ends %s", async (_sentence, respond, sent) => {
     const server = await serve(respond);
-    const { client } = impatient(connection(server.baseUrl, { timeoutMs: 120 }));
+    // A busy machine must have sent the request by then.
+    const { client } = impatient(connection(server.baseUrl, { timeoutMs: 500 }));
     const found = problemOf(await client.send("PUT", "/zones/z/x", {}));
     expect(found).toMatchObject({ code: "timeout", http: { status: null, sent } });
-    expect(found.detail).toMatch(/within 0\.12 s/);
+    expect(found.detail).toMatch(/within 0\.5 s/);
     await server.close();
   });
 
