@@ -80,7 +80,11 @@ export function untriedTexts(impacts: readonly PlannedImpact[]): readonly string
  * @param impacts one for each zone
  */
 export function unseenTexts(impacts: readonly PlannedImpact[]): readonly string[] {
-  return inZones(impacts, ({ unseen }) => (unseen === undefined ? null : UNSEEN[unseen]));
+  const hasList = impactMoves(sumOf(impacts), 0).length > 0;
+  const consequence = hasList ? "this list may be incomplete" : "impact unknown";
+  return inZones(impacts, ({ unseen }) =>
+    unseen === undefined ? null : `${UNSEEN[unseen]}: ${consequence}`,
+  );
 }
 
 /** Notes with the number of zones, unless a note holds in all zones. */
@@ -98,9 +102,9 @@ function inZones(
 }
 
 const UNSEEN: { readonly [why in NonNullable<PlannedImpact["unseen"]>]: string } = {
-  detection_off: "detection off so far: impact unknown",
-  detection_unread: "detection settings could not be read: impact unknown",
-  nothing_seen: "nothing seen here yet: impact unknown",
+  detection_off: "detection was off",
+  detection_unread: "detection settings could not be read",
+  nothing_seen: "nothing detected here yet",
 };
 
 /** The order of the shown detections. Blocked ones: harmless first, as a loss. */

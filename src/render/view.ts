@@ -332,10 +332,26 @@ function originAndWho(change: PlannedChange, { origins }: Words): string | null 
 function originText({ origin, action, drift_effect, taken_over, removed }: PlannedChange): string | null {
   if (taken_over === true)
     return `${OUTSIDE_ACTIONS[action]} outside the files, and ${removed === undefined && action !== "delete" ? "declared now" : "no longer declared"}`;
-  const text = ORIGINS[origin];
-  if (text === null || drift_effect === undefined) return text;
-  return `${text}; ${OUTSIDE_EFFECTS[drift_effect]}`;
+  if (origin === "declared" || origin === "unknown") return null;
+  const [text, remedy] =
+    origin === "drift"
+      ? [`drift: ${DRIFTED[action]} outside the files`, REMEDIES[action]]
+      : [ORIGINS[origin]];
+  const effect = drift_effect === undefined ? undefined : OUTSIDE_EFFECTS[drift_effect];
+  return [text, effect, remedy].filter((each) => each !== undefined).join("; ");
 }
+
+/** The change made outside the files, which a plan undoes. */
+const DRIFTED: { readonly [action in PlannedChange["action"]]: string } = {
+  create: "deleted",
+  update: "changed",
+  delete: "created",
+};
+
+const REMEDIES: { readonly [action in PlannedChange["action"]]?: string } = {
+  create: "this plan recreates it",
+  delete: "this plan deletes it",
+};
 
 const OUTSIDE_ACTIONS: { readonly [action in PlannedChange["action"]]: string } = {
   create: "created",
@@ -343,13 +359,10 @@ const OUTSIDE_ACTIONS: { readonly [action in PlannedChange["action"]]: string } 
   delete: "deleted",
 };
 
-const ORIGINS: { readonly [origin in PlannedChange["origin"]]: string | null } = {
-  declared: null,
-  unknown: null,
-  drift: "drift: changed outside the files",
+const ORIGINS = {
   conflict: "conflict: changed in the files and outside them",
-  mixed: "mixed: partly changed outside the files",
-};
+  mixed: "partly drift: some fields were changed outside the files",
+} as const;
 
 type DriftEffect = NonNullable<PlannedChange["drift_effect"]>;
 

@@ -153,32 +153,38 @@ const PLAN: Words = {
   suffix: "",
   objects: ({ create, update, delete: deletes, replaced, takenOver }) => {
     const replacing = replaced === 0 ? "" : ` (${replaced} replaced)`;
-    const taken = takenOver === 0 ? "" : `, ${takenOver} taken over from live`;
+    const taken = takenOver === 0 ? "" : `, ${takenOver} already live`;
     return `${create} to create, ${update} to update${replacing}, ${deletes} to delete${taken}`;
   },
-  leadNotes: { create: "", update: "", delete: "", replace: "", takeOver: " (taken over)" },
+  leadNotes: { create: "", update: "", delete: "", replace: "", takeOver: " (already live)" },
   signs: { create: "+", update: "~", delete: "-", replace: "-/+", takeOver: "=" },
-  verbs: { create: "create", update: "update", delete: "delete", replace: "replace", takeOver: "take over" },
+  verbs: {
+    create: "create",
+    update: "update",
+    delete: "delete",
+    replace: "replace",
+    takeOver: "already live",
+  },
   pastVerbs: {
     create: "created",
     update: "updated",
     delete: "deleted",
     replace: "replaced",
-    takeOver: "taken over",
+    takeOver: "already live",
   },
   titles: {
     create: "Create",
     update: "Update",
     delete: "Delete",
     replace: "Replace",
-    takeOver: "Taken over from live:",
+    takeOver: "Already live:",
   },
   sentences: {
     create: "would be created",
     update: "would be updated",
     delete: "would be deleted",
     replace: "would be replaced",
-    takeOver: "is taken over from live",
+    takeOver: "is already live",
   },
   backLead: "",
   impact: {
@@ -237,7 +243,7 @@ const DRIFT: Words = {
     update: "changed",
     delete: "deleted",
     replace: "changed",
-    takeOver: "taken over",
+    takeOver: "already live",
   },
   pastVerbs: PLAN.pastVerbs,
   titles: {
@@ -245,14 +251,14 @@ const DRIFT: Words = {
     update: "Changed outside:",
     delete: "Deleted outside:",
     replace: "Changed outside:",
-    takeOver: "Taken over:",
+    takeOver: "Already live:",
   },
   sentences: {
     create: "was added outside the files",
     update: "was changed outside the files",
     delete: "was deleted outside the files",
     replace: "was changed outside the files",
-    takeOver: "is taken over from live",
+    takeOver: "is already live",
   },
   backLead: "undoing it: ",
   impact: {
@@ -294,7 +300,7 @@ const APPLIED: Words = {
   nothingDeclared: "nothing to change",
   objects: ({ create, update, delete: deletes, replaced, takenOver }) => {
     const replacing = replaced === 0 ? "" : ` (${replaced} replaced)`;
-    const taken = takenOver === 0 ? "" : `, ${takenOver} taken over from live`;
+    const taken = takenOver === 0 ? "" : `, ${takenOver} already live`;
     return `${create} created, ${update} updated${replacing}, ${deletes} deleted${taken}`;
   },
   verbs: PLAN.pastVerbs,
@@ -303,14 +309,14 @@ const APPLIED: Words = {
     update: "Updated",
     delete: "Deleted",
     replace: "Replaced",
-    takeOver: "Taken over from live:",
+    takeOver: "Already live:",
   },
   sentences: {
     create: "was created",
     update: "was updated",
     delete: "was deleted",
     replace: "was replaced",
-    takeOver: "was taken over from live",
+    takeOver: "was already live",
   },
   impact: {
     does: "now ",
@@ -346,7 +352,7 @@ const ROLLBACK: Words = {
   leadNotes: {
     create: " (recreate)",
     update: " (revert)",
-    delete: " (delete again)",
+    delete: " (undo create)",
     replace: " (revert)",
     takeOver: "",
   },
@@ -356,9 +362,9 @@ const ROLLBACK: Words = {
   sentences: {
     create: "would be recreated",
     update: "would be reverted",
-    delete: "would be deleted again",
+    delete: "would be deleted",
     replace: "would be reverted",
-    takeOver: "is taken over from live",
+    takeOver: "is already live",
   },
   calls: "to roll back",
   page: {

@@ -179,7 +179,7 @@ describe("the comment with the plan", () => {
     const { outputs } = await step({ inputs: { comment: "changes-only", "fail-on": "weakens" } });
     expect(emulator.writes()).toEqual([]);
     expect(outputs).toMatchObject({ "exit-code": "3", effect: "weakens", changes: "true" });
-    expect(github.comments[0]?.body).toContain("Taken over from live:");
+    expect(github.comments[0]?.body).toContain("Already live:");
   });
 
   test("is a new one for each run with always-new", async () => {

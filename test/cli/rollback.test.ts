@@ -47,7 +47,7 @@ describe("zoneward rollback", () => {
     const { code, out } = await zoneward(["rollback", journal, "--yes"], { cwd, env });
     expect(code).toBe(0);
     expect(out).toContain("enabled: true → false");
-    expect(out).toContain('- weakens (delete again)  policy "One"');
+    expect(out).toContain('- weakens (undo create)  policy "One"');
     expect(out).toContain("0 to recreate, 1 to revert, 1 to delete, ");
     expect(out).toContain('  done  deleted policy "One" (shop.example.com)\n');
     expect(out).toContain("  done  reverted settings (shop.example.com)\n");
@@ -114,7 +114,7 @@ zones:
     const writes = emulator.writes().length;
     const { code, out, err } = await zoneward(["rollback", journal], { cwd, env });
     expect(code).toBe(1);
-    expect(out).toContain('- weakens (delete again)  policy "One"');
+    expect(out).toContain('- weakens (undo create)  policy "One"');
     expect(err).toContain("Pass --yes. Nothing was written.");
     expect(emulator.writes()).toHaveLength(writes);
   });

@@ -638,7 +638,7 @@ describe("impact without detections", () => {
         live: { settings: { enabled: false }, policies: [livePolicy({ action: "log" })], scripts: [script] },
         zone: { policies: [policy({})] },
       },
-      "detection off so far: impact unknown",
+      "detection was off: this list may be incomplete",
     ],
     [
       "nothing was seen",
@@ -646,7 +646,7 @@ describe("impact without detections", () => {
         live: { settings: { enabled: true }, policies: [livePolicy({ action: "log" })] },
         zone: { policies: [policy({})] },
       },
-      "nothing seen here yet: impact unknown",
+      "nothing detected here yet: impact unknown",
     ],
     [
       "nothing was seen on the policy's pages",
@@ -658,7 +658,7 @@ describe("impact without detections", () => {
         },
         zone: { policies: [policy({ expression: 'http.request.uri.path eq "/pay"' })] },
       },
-      "nothing seen here yet: impact unknown",
+      "nothing detected here yet: impact unknown",
     ],
   ];
 

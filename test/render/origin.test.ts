@@ -41,7 +41,7 @@ describe("the origin of a change", () => {
     ],
     [
       { origin: "mixed", drift_effect: "neutral" },
-      "! mixed: partly changed outside the files; that change has no effect on protection",
+      "! partly drift: some fields were changed outside the files; that change has no effect on protection",
     ],
   ])("%j is shown as %s", (given, line) => {
     const lines = text([change(given)]).split("\n");

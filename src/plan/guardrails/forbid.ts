@@ -468,9 +468,9 @@ function unseenIn(
 }
 
 const UNSEEN_WHY: { readonly [why in Unseen]: string } = {
-  detection_off: "Detection is off",
+  detection_off: "Detection was off",
   detection_unread: "Detection settings could not be read",
-  nothing_seen: "Nothing was seen yet",
+  nothing_seen: "Nothing was detected yet",
 };
 
 interface Affected {
