@@ -33,7 +33,7 @@ export function isSwitchedOff({ enabled }: JsonObject): boolean {
 }
 
 function effectWhileOff({ does }: RuleEffect): RuleEffect {
-  return { does: `is switched off; otherwise ${does}`, effect: "neutral" };
+  return { does: `is disabled; when enabled, ${does}`, effect: "neutral" };
 }
 
 /** The effect of a rule with an unknown action. */

@@ -8,7 +8,7 @@ export interface NamedOption {
   /** The command of the option, if it is another one. */
   readonly command?: string;
   readonly value?: string;
-  /** An instruction to the reader: `say --allow weakens`. */
+  /** An instruction to the reader: `pass --allow weakens`. */
   readonly isAdvice?: true;
   /** Text before and after the option, omitted together with it. */
   readonly lead?: string;
@@ -56,7 +56,7 @@ function spelled(option: NamedOption, before: string, spelling: Spelling): strin
 export function onCommandLine({ flag, command, value, isAdvice }: NamedOption): string | null {
   if (flag !== undefined && NOT_FLAGS.includes(flag)) return null;
   const words = [
-    ...(isAdvice === true ? ["say"] : []),
+    ...(isAdvice === true ? [command === undefined ? "pass" : "run"] : []),
     ...(command === undefined ? [] : ["zoneward", command]),
     ...(flag === undefined ? [] : [SHORT[flag] ?? `--${flag}`]),
     ...(value === undefined ? [] : [value]),

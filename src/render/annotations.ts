@@ -1,9 +1,8 @@
 import { cut } from "../model/cut.js";
 import type { Problem } from "../model/problem.js";
 import { type Finding, planFindings, problemFindings } from "./findings.js";
-
+import { isNamedIn } from "./fold.js";
 import { count, plain } from "./plain.js";
-
 import type { PlanView } from "./view.js";
 
 /** A plan as commands to GitHub's runner, which shows them at the lines of the files. Notes are left out. */
@@ -61,17 +60,18 @@ function commandOf({ level, place, titles, texts, zones }: Note): string {
       : [`file=${property(plain(place.file))}`, `line=${place.line}`, `col=${place.column}`]),
     `title=${property(cut([...titles].join("; "), TITLE_CHARS))}`,
   ];
-  const text = `${[...texts].join(" ")}${zonesText([...zones])}`;
-  return `::${level} ${properties.join(",")}::${data(cut(text, TEXT_CHARS))}`;
+  const text = [...texts].join(" ");
+  return `::${level} ${properties.join(",")}::${data(cut(`${text}${zonesText([...zones], text)}`, TEXT_CHARS))}`;
 }
 
 const TITLE_CHARS = 200;
 const TEXT_CHARS = 4_000;
 
-function zonesText(zones: readonly string[]): string {
-  const [only] = zones;
+function zonesText(zones: readonly string[], text: string): string {
+  const [only, ...otherZones] = zones;
   if (only === undefined) return "";
-  return zones.length === 1 ? ` (${plain(only)})` : ` (in ${count(zones.length, "zone")})`;
+  if (otherZones.length > 0) return ` (in ${count(zones.length, "zone")})`;
+  return isNamedIn(text, only) ? "" : ` (${plain(only)})`;
 }
 
 function moreText(level: Finding["level"], n: number): string {

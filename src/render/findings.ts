@@ -13,6 +13,7 @@ import type {
 } from "../plan/generated/plan-document.js";
 import { COLUMNS, type Columns } from "./columns.js";
 import {
+  breachText,
   type FoldedGuardrail,
   type FoldedMessage,
   type FoldedProblem,
@@ -112,21 +113,24 @@ function guardrailFindings(
   const placed = worstFirst.filter(({ line }) => line !== null);
   const worstOf = groupBy(placed, ({ change }) => change.zone);
   const rankOf = new Map(placed.map((each, rank) => [each.n, rank]));
-  return parts.flatMap(({ message, members }) => {
-    const lines = byLine(members, ({ zone, changes: changeNumbers = [] }) => {
+  return parts.flatMap((part) => {
+    const lines = byLine(part.members, ({ zone, changes: changeNumbers = [] }) => {
       const [offending] = changeNumbers.flatMap((n) => rankOf.get(n) ?? []).toSorted((a, b) => a - b);
       const [worst] = zone === undefined ? placed : (worstOf.get(zone) ?? []);
       return (offending === undefined ? worst : placed[offending])?.line ?? null;
     });
-    return lines.map(({ place, peers }) => ({
-      rule: `guardrail/${name}`,
-      level: "error" as const,
-      title: refusedBy(name),
-      text: plain(wayOn === "" ? message : `${message} ${wayOn}`),
-      zones: zonesOf(peers),
-      place,
-      subject: "",
-    }));
+    return lines.map(({ place, peers }) => {
+      const message = breachText(part, peers.length);
+      return {
+        rule: `guardrail/${name}`,
+        level: "error" as const,
+        title: refusedBy(name),
+        text: plain(wayOn === "" ? message : `${message} ${wayOn}`),
+        zones: zonesOf(peers),
+        place,
+        subject: "",
+      };
+    });
   });
 }
 

@@ -225,13 +225,33 @@ function foldedGuardrail(name: string, allowed: boolean, all: Group<Guardrail>):
     otherMembers.length === 0 ? first.message : sharedMessage(first),
   );
   const wayOn = groups.length === 1 ? "" : lastSentences(messages);
-  const [first, ...otherParts] = groups.map((members, index) => ({
-    message: (messages[index] ?? "").slice(0, wayOn === "" ? undefined : -wayOn.length - 1),
-    members,
-  }));
+  const [first, ...otherParts] = groups.map((members, index) => {
+    const text = (messages[index] ?? "").slice(0, wayOn === "" ? undefined : -wayOn.length - 1);
+    return { message: text, members };
+  });
   if (first === undefined) throw new Error("a group has at least one");
   return { name, allowed, parts: [first, ...otherParts], wayOn };
 }
+
+/**
+ * The message of a breach for its zones.
+ *
+ * @param zones the number of zones that it is shown for
+ */
+export function breachText({ message, members }: FoldedBreach, zones = members.length): string {
+  if (zones === 1) return message;
+  const [, verb = "", rest = ""] = /^the zone (\S+)(.*)$/s.exec(message) ?? [];
+  if (verb !== "") return `${zones} zones ${PLURAL_VERBS.get(verb) ?? verb}${rest}`;
+  const [, inside = ""] = /^In the zone, (.*)$/s.exec(message) ?? [];
+  return inside === "" ? `In each of ${zones} zones: ${message}` : `In ${zones} zones, ${inside}`;
+}
+
+/** `would` and `may` have one form. */
+const PLURAL_VERBS: ReadonlyMap<string, string> = new Map([
+  ["is", "are"],
+  ["has", "have"],
+  ["sends", "send"],
+]);
 
 /** The last sentences that all messages share. The first sentence of a message is never one of them. */
 function lastSentences(messages: readonly string[]): string {
@@ -295,7 +315,6 @@ function sharedMessage({
 }): string {
   if (zone === undefined || zone === "") return message;
   // A name in quotes stays. In a URL or in another name it becomes `${zone}`.
-  const isInside = (before: string, after: string) => /[./@]$/.test(before) || /^(?:\/|:\d)/.test(after);
   return renamed(message, zone, /[\w"-]/, (...around) => (isInside(...around) ? "${zone}" : "the zone"))
     .replace(REQUEST_ID, "")
     .replace(ID, "…")
@@ -319,6 +338,18 @@ function renamed(
     const isPart = partBefore.test(before.slice(-1)) || /^(?:[\w-]|\.\w)/.test(after);
     return `${before}${isPart ? zone : instead(before, after)}${after}`;
   });
+}
+
+/** Whether a name is part of a URL or of another name. */
+function isInside(before: string, after: string): boolean {
+  return /[./@]$/.test(before) || /^(?:\/|:\d)/.test(after);
+}
+
+/** Whether a message names a zone as such, so that its name need not be added. */
+export function isNamedIn(message: string, zone: string | undefined): boolean {
+  if (zone === undefined) return false;
+  const without = renamed(message, zone, /[\w"-]/, (...around) => (isInside(...around) ? zone : ""));
+  return without !== message;
 }
 
 /** As the API client writes it. */

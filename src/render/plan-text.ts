@@ -4,7 +4,7 @@ import { notPlannedName } from "../model/plan.js";
 import { says } from "../model/sentence.js";
 import type { Diagnostic, PlanDocument, UnmanagedObject } from "../plan/generated/plan-document.js";
 import { changeLines, lookLines } from "./change-lines.js";
-import type { FoldedGuardrail } from "./fold.js";
+import { breachText, type FoldedGuardrail } from "./fold.js";
 import { type Palette, painted, type TextStyle } from "./palette.js";
 import { atLineStart, count, plain } from "./plain.js";
 import { NO_LONGER_MANAGED, titled } from "./review-first.js";
@@ -292,7 +292,7 @@ function guardrailLines(
   const lead = allowed
     ? colors.warning(`guardrail ${plain(name)} (${spell(view, says`lifted by ${{ flag: "allow" }}`)}):`)
     : colors.error(`refused by guardrail ${plain(name)}:`);
-  const texts = parts.map(({ message, members }) => `${sameText(members)}${plain(message)}`);
+  const texts = parts.map((part) => plain(breachText(part)));
   const [only, ...otherTexts] = texts;
   if (otherTexts.length === 0) return [`${lead} ${only}`];
   const shown = texts.slice(0, MAX_PARTS);
@@ -306,11 +306,6 @@ function guardrailLines(
 }
 
 const MAX_PARTS = 10;
-
-/** `in 20 zones, `; empty for one zone, which the message names. */
-function sameText({ length }: readonly unknown[]): string {
-  return length === 1 ? "" : `in ${count(length, "zone")}, `;
-}
 
 /** Notes on sections that are no longer managed, of zones that left the plan. */
 function zonesNoLongerManaged({ diagnostics, zones }: PlanDocument): readonly Diagnostic[] {

@@ -4,7 +4,7 @@ import type { Problem } from "../model/problem.js";
 import { onCommandLine, type Sentences, type Spelling, says, textOf as spell } from "../model/sentence.js";
 import type { SourcePlace } from "../plan/generated/plan-document.js";
 import { type Finding, fingerprints, planFindings, problemFindings } from "./findings.js";
-
+import { isNamedIn } from "./fold.js";
 import { count, visible } from "./plain.js";
 import { narrowedText } from "./verdict.js";
 import type { PlanView } from "./view.js";
@@ -127,7 +127,7 @@ const HELP = new Map<string, string | Sentences>([
   ],
   [
     "undeclared",
-    "A managed section has an undeclared live object. Check its effect. Declare it, remove it at the service, or acknowledge it under unmanaged in the zone.",
+    "A managed section has an undeclared live object. Check its effect. Declare it, remove it in the dashboard, or acknowledge it under unmanaged in the zone.",
   ],
   [
     "guardrail",
@@ -143,12 +143,14 @@ const HELP = new Map<string, string | Sentences>([
 /** The text of a finding with its zones. */
 export function textOf({ title, text, zones, rule }: Finding): string {
   const lead = rule.startsWith("problem/") && title !== "" ? `${title}: ` : "";
-  return `${lead}${text}${zonesText(zones)}`;
+  return `${lead}${text}${zonesText(zones, text)}`;
 }
 
-/** ` (a.example)`, ` (in 20 zones: a.example, b.example, c.example and 17 more)`. */
-function zonesText(zones: readonly string[]): string {
-  if (zones.length <= 1) return zones.map((zone) => ` (${visible(zone)})`).join("");
+/** ` (a.example)`, ` (in 20 zones: a.example, b.example, c.example and 17 more)`. Empty: the text names the zone. */
+function zonesText(zones: readonly string[], text: string): string {
+  const [only, ...otherZones] = zones;
+  if (only === undefined) return "";
+  if (otherZones.length === 0) return isNamedIn(text, only) ? "" : ` (${visible(only)})`;
   return ` (in ${count(zones.length, "zone")}: ${firstFew(zones, MAX_ZONES, visible)})`;
 }
 

@@ -177,15 +177,20 @@ function changedLimits(before: Guardrails, after: Guardrails): readonly string[]
 }
 
 function changedForbid(before: Desired, after: Desired): readonly string[] {
-  return FORBIDDABLE.flatMap((name) => {
-    const [was, is] = [before, after].map(({ guardrails }) => guardrails.forbid.includes(name));
-    return was === is ? [] : [`${name} is ${is ? "now" : "no longer"} forbidden`];
-  });
+  const only = (those: Desired, others: Desired) =>
+    FORBIDDABLE.filter(
+      (name) => those.guardrails.forbid.includes(name) && !others.guardrails.forbid.includes(name),
+    );
+  const [dropped, added] = [only(before, after), only(after, before)];
+  return [
+    ...(dropped.length === 0 ? [] : [`no longer forbidden: ${dropped.join(", ")}`]),
+    ...(added.length === 0 ? [] : [`newly forbidden: ${added.join(", ")}`]),
+  ];
 }
 
 function guardrailsChanged(changes: readonly string[]): Problem {
-  const detail = `This change also changes guardrails: ${changes.join("; ")}. For this plan, the stricter value applies.`;
-  return warning("guardrails_changed", "Guardrails change", detail);
+  const detail = `${changes.join("; ")}. For this plan, the stricter value applies.`;
+  return warning("guardrails_changed", "Guardrails changed", detail);
 }
 
 function serviceOf({ extra_csp_directives, ...service }: Service) {
@@ -193,8 +198,8 @@ function serviceOf({ extra_csp_directives, ...service }: Service) {
 }
 
 function serviceChanged(changes: readonly string[]): Problem {
-  const detail = `This change also changes the section service: ${changes.join("; ")}. Guardrails use the values of the base.`;
-  return warning("service_changed", "The service section changes", detail);
+  const detail = `${changes.join("; ")}. Guardrails use the values of the base.`;
+  return warning("service_changed", "Service section changed", detail);
 }
 
 /** Zones that the base has and the files no longer do. */

@@ -106,7 +106,7 @@ describe("drift", () => {
     });
     expect(outputs.drift).toBe("true");
     expect(github.issues).toMatchObject([{ state: "open" }]);
-    expect(github.issues[0]?.body).toContain("reports what img-src 'self' does not allow, on every request");
+    expect(github.issues[0]?.body).toContain("reports loads outside img-src 'self', on every request");
   });
 
   test("leaves other authors' issues, pull requests and other labels alone", async () => {

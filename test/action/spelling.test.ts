@@ -6,7 +6,7 @@ const DIGEST = `sha256:${"0".repeat(64)}`;
 
 const CASES: readonly (readonly [onCommandLine: string, said: Sentences, inStep: string])[] = [
   [
-    "If this is intended, say --allow weakens.",
+    "If this is intended, pass --allow weakens.",
     says`If this is intended, ${lifting("weakens")}.`,
     `If this is intended, set the input allow: weakens@${DIGEST}.`,
   ],
@@ -47,7 +47,7 @@ const CASES: readonly (readonly [onCommandLine: string, said: Sentences, inStep:
     "Give the input api-token, or set CLOUDFLARE_API_TOKEN.",
   ],
   [
-    "To apply a file, say zoneward apply -c a.yaml.",
+    "To apply a file, run zoneward apply -c a.yaml.",
     says`To apply a file, ${{ command: "apply", flag: "config", value: "a.yaml", isAdvice: true }}.`,
     "To apply a file, set the input config: a.yaml.",
   ],

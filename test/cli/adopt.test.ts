@@ -593,7 +593,7 @@ zones:
     `);
     expect(refused.err).toMatchInlineSnapshot(`
       "error: Refused by guardrail weakens
-        shop.example.com is less protected because of changes outside the files: policy "Weak" (script-src also allows evil.example). If this is intended, say --allow weakens. The files are unchanged.
+        shop.example.com is less protected because of changes outside the files: policy "Weak" (script-src also allows evil.example). If this is intended, pass --allow weakens. The files are unchanged.
 
       "
     `);
@@ -637,7 +637,7 @@ zones:
     const refused = await adopt("--new");
     expect([refused.code, refused.text]).toEqual([3, file]);
     expect(refused.err).toContain(`${ZONE} ${does}: logpush_job "theirs" (sends `);
-    expect(refused.err).toContain(`say --allow ${name}`);
+    expect(refused.err).toContain(`pass --allow ${name}`);
     expect(refused.err).not.toContain("Good");
     const good = await adopt("--new", "--only", "policy");
     expect([good.code, good.err]).toEqual([0, ""]);

@@ -185,7 +185,7 @@ describe("an undeclared object that was added", () => {
     [
       "a policy",
       addPolicy,
-      "strengthens: policy \"Made by hand\" reports what img-src 'self' does not allow, on every request",
+      "strengthens: policy \"Made by hand\" reports loads outside img-src 'self', on every request",
     ],
   ])("is reported as drift: %s", async (_, add, told) => {
     const started = await start();
@@ -225,7 +225,7 @@ describe("an undeclared object that was added", () => {
     );
     const { out } = await zoneward(["drift"], { cwd: started.cwd, env: { ...reached, LOGS } });
     expect(out).toContain(
-      "unknown: policy \"Made by hand\" may be switched off; otherwise reports what img-src 'self'",
+      "unknown: policy \"Made by hand\" may be disabled; when enabled, reports loads outside img-src 'self'",
     );
   });
 

@@ -866,10 +866,10 @@ test("a change of a disabled object says so, and a lifted guardrail does not sug
     zone: { policies: [{ description: "One", action: "log" }] },
     forbid: ["weakens"],
   });
-  expect((await forbidding.run("plan")).out).toContain("say --allow weakens");
+  expect((await forbidding.run("plan")).out).toContain("pass --allow weakens");
   const { out } = await forbidding.run("plan", "--allow", "weakens");
   expect(out).toContain("lifted by --allow");
-  expect(out).not.toContain("say --allow");
+  expect(out).not.toContain("pass --allow");
   expect((await run("plan")).code).toBe(0);
 });
 

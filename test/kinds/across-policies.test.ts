@@ -71,7 +71,7 @@ describe("policies while the service is off", () => {
   test("are named with their remaining effect", () => {
     const [blocking] = findingsOf(service(false), settled({ One: {}, Two: LOG }));
     expect(blocking?.detail).toContain(
-      'does not switch its policies off: "One" still blocks what it does not allow.',
+      'With client-side security off, "One" still blocks what it does not allow.',
     );
     const [reporting] = findingsOf(service(false), settled({ A: LOG, B: LOG, C: LOG, D: LOG, E: LOG }));
     expect(reporting?.detail).toContain('"A", "B", "C" and 2 more stay in force.');

@@ -246,7 +246,7 @@ describe("an unusable base", () => {
     );
     const { guardrails } = await planned({ ...options, environment, failOn: ["drift"] });
     expect(guardrails.map(({ name, message }) => `${name}: ${message}`)).toEqual([
-      `drift: The origin of changes of ${ZONE} is unknown, because variables of the base are not set: logpush_job "J" (destination_conf). If this is intended, say --allow drift.`,
+      `drift: The origin of changes of ${ZONE} is unknown, because variables of the base are not set: logpush_job "J" (destination_conf). If this is intended, pass --allow drift.`,
     ]);
   });
 

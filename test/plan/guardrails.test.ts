@@ -160,10 +160,10 @@ describe("a guardrail", () => {
     const outcomes = [planned("a.example", many), planned("b.example", [change("delete", [{}], '"q"')])];
     const found = guardRun(outcomes, { limits: {}, forbid: ["weakens", "deletes"] });
     expect(found.map(said)).toEqual([
-      'a.example would be less protected: policy "A" (gone A), policy "B" (gone B), policy "C" (gone C), policy "D" (gone D), policy "E" (gone E) and 1 more. If this is intended, say --allow weakens.',
-      'a.example would lose policy "A", policy "B", policy "C", policy "D", policy "E" and 1 more. If this is intended, say --allow deletes.',
-      'b.example would be less protected: policy "\\"q\\"" (w). If this is intended, say --allow weakens.',
-      'b.example would lose policy "\\"q\\"". If this is intended, say --allow deletes.',
+      'a.example would be less protected: policy "A" (gone A), policy "B" (gone B), policy "C" (gone C), policy "D" (gone D), policy "E" (gone E) and 1 more. If this is intended, pass --allow weakens.',
+      'a.example would lose policy "A", policy "B", policy "C", policy "D", policy "E" and 1 more. If this is intended, pass --allow deletes.',
+      'b.example would be less protected: policy "\\"q\\"" (w). If this is intended, pass --allow weakens.',
+      'b.example would lose policy "\\"q\\"". If this is intended, pass --allow deletes.',
     ]);
   });
 
@@ -171,7 +171,7 @@ describe("a guardrail", () => {
     const unknown = change("update", [{ way: "stronger" }, { way: "unknown", why: "another CSP" }], "policy");
     const found = guardRun([planned("a.example", [unknown])], { limits: {}, forbid: ["weakens"] });
     expect(found.map(said)).toEqual([
-      "a.example may be less protected: policy (another CSP). If this is intended, say --allow weakens.",
+      "a.example may be less protected: policy (another CSP). If this is intended, pass --allow weakens.",
     ]);
   });
 
@@ -248,13 +248,13 @@ describe("a limit", () => {
     const outcomes = [planned("a.example", two, 13)];
     const limits = { max_changes: 1, max_deletes: 0, max_changed_share: 0.133 };
     expect(guardRun(outcomes, limited(limits)).map(said)).toEqual([
-      "The run would change 2 objects; max_changes is 1. If this is intended, say --allow max_changes.",
-      "The run would delete 1 object; max_deletes is 0. If this is intended, say --allow max_deletes.",
-      "The run would change 2 of 15 objects in the files, a share of 0.134; max_changed_share is 0.133. If this is intended, say --allow max_changed_share.",
+      "The run would change 2 objects; max_changes is 1. If this is intended, pass --allow max_changes.",
+      "The run would delete 1 object; max_deletes is 0. If this is intended, pass --allow max_deletes.",
+      "The run would change 2 of 15 objects in the files, a share of 0.134; max_changed_share is 0.133. If this is intended, pass --allow max_changed_share.",
     ]);
     const unknown = guardRun([...outcomes, failed("b.example")], limited({ max_changes: 5 }));
     expect(unknown.map(said)).toEqual([
-      "max_changes is 5, and the total of the run is unknown: b.example could not be planned. Fix that, leave the failing zones out with --zone, or say --allow max_changes.",
+      "max_changes is 5, and the total of the run is unknown: b.example could not be planned. Fix that, leave the failing zones out with --zone, or pass --allow max_changes.",
     ]);
   });
 });
@@ -292,7 +292,7 @@ describe("starts_blocking", () => {
   test("uses the loads seen today that would be blocked", () => {
     const blocked = withImpact({ connections: { newly_blocked: [entry(false)] } });
     expect(guardRun([blocked], guardrails).map(said)).toEqual([
-      "Of the loads on pages of a.example today, 1 would be blocked: https://cdn.example/a.js. If this is intended, say --allow starts_blocking.",
+      "Of the loads on pages of a.example today, 1 would be blocked: https://cdn.example/a.js. If this is intended, pass --allow starts_blocking.",
     ]);
     expect(breachesOf([withImpact({ connections: { newly_allowed: [entry(false)] } })], guardrails)).toEqual(
       [],
@@ -312,8 +312,8 @@ describe("starts_blocking", () => {
         guardRun([planned("a.example", [each])], { limits: {}, forbid: ["starts_blocking"] }).map(said)[0],
     );
     expect(messages).toEqual([
-      'a.example would block more: policy "One" (reasons). If this is intended, say --allow starts_blocking.',
-      'a.example may block more: policy "One" (reasons). If this is intended, say --allow starts_blocking.',
+      'a.example would block more: policy "One" (reasons). If this is intended, pass --allow starts_blocking.',
+      'a.example may block more: policy "One" (reasons). If this is intended, pass --allow starts_blocking.',
     ]);
   });
 });
@@ -385,8 +385,8 @@ describe("guardrails about loads seen today", () => {
     };
     const forbid = ["blocks_active_scripts", "allows_malicious"] as const;
     expect(guardRun([moved], { limits: {}, forbid }).map(said)).toEqual([
-      'The effect of policy "Two" of a.example is unknown. Unknown too: the impact on scripts. If this is intended, say --allow blocks_active_scripts.',
-      'The effect of policy "Two" of a.example is unknown. Unknown too: newly allowed malicious loads. If this is intended, say --allow allows_malicious.',
+      'The effect of policy "Two" in a.example is unknown. The impact on scripts is unknown. If this is intended, pass --allow blocks_active_scripts.',
+      'The effect of policy "Two" in a.example is unknown. It is unknown whether malicious loads would be newly allowed. If this is intended, pass --allow allows_malicious.',
     ]);
   });
 
@@ -399,7 +399,7 @@ describe("guardrails about loads seen today", () => {
       plan: { ...outcome.plan, meaning: { ...outcome.plan.meaning, moves: [unknown] } },
     };
     expect(guardRun([moved], { limits: {}, forbid: ["blocks_active_scripts"] }).map(said)).toEqual([
-      'Of the scripts on pages of a.example today, 1 would be blocked: https://cdn.example/a.js. The effect of policy "One" of a.example is unknown. Unknown too: the impact on scripts. If this is intended, say --allow blocks_active_scripts.',
+      'Of the scripts on pages of a.example today, 1 would be blocked: https://cdn.example/a.js. The effect of policy "One" in a.example is unknown. The impact on scripts is unknown. If this is intended, pass --allow blocks_active_scripts.',
     ]);
   });
 
@@ -411,11 +411,11 @@ describe("guardrails about loads seen today", () => {
     });
     const forbid = ["blocks_active_scripts", "allows_malicious"] as const;
     expect(guardRun([outcome], { limits: {}, forbid }).map(said)).toEqual([
-      "Of the scripts on pages of a.example today, 7 would be blocked: https://cdn.example/0.js, https://cdn.example/1.js, https://cdn.example/2.js, https://cdn.example/3.js, https://cdn.example/4.js and 2 more; 1 may be blocked: https://cdn.example/a.js. If this is intended, say --allow blocks_active_scripts.",
-      "Of malicious or unjudged loads on pages of a.example, 1 would be allowed: wss://evil.example/. If this is intended, say --allow allows_malicious.",
+      "Of the scripts on pages of a.example today, 7 would be blocked: https://cdn.example/0.js, https://cdn.example/1.js, https://cdn.example/2.js, https://cdn.example/3.js, https://cdn.example/4.js and 2 more; 1 may be blocked: https://cdn.example/a.js. If this is intended, pass --allow blocks_active_scripts.",
+      "Of malicious or unjudged loads on pages of a.example, 1 would be allowed: wss://evil.example/. If this is intended, pass --allow allows_malicious.",
     ]);
     expect(guardRun([withImpact({}, unread)], { limits: {}, forbid }).map(said)[0]).toBe(
-      "The detected connections of a.example were not read in full. Unknown: newly allowed malicious loads. If this is intended, say --allow allows_malicious.",
+      "The detected connections of a.example were not read in full. It is unknown whether malicious loads would be newly allowed. If this is intended, pass --allow allows_malicious.",
     );
   });
 });

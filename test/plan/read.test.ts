@@ -124,7 +124,7 @@ describe("a plan document", () => {
   );
 
   test.each([
-    ["zoneward.yaml", "say zoneward plan -c zoneward.yaml."],
+    ["zoneward.yaml", "run zoneward plan -c zoneward.yaml."],
     ["j.jsonl", "To undo its apply: zoneward rollback j.jsonl."],
     ["plan.txt", "Write plan files with zoneward plan -o."],
   ])("that is another kind of file is refused with advice: %s", (name, advice) => {

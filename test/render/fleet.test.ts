@@ -47,7 +47,7 @@ const fleet: PlanDocument = {
   unmanaged: [],
   guardrails: names.map((zone, n) => ({
     ...{ name: "weakens", zone, allowed: false, changes: [n] },
-    message: `${zone} would be less protected: "All pages". To lift it for one run, say --allow weakens.`,
+    message: `${zone} would be less protected: "All pages". To lift it for one run, pass --allow weakens.`,
   })),
   diagnostics: [
     ...names.map((zone) => ({
@@ -69,7 +69,7 @@ describe("a template's change in 300 zones", () => {
     );
     expect(times(text, 'All pages"  templates')).toBe(1);
     expect(times(text, "--allow weakens")).toBe(1);
-    expect(text).toContain("guardrail weakens: in 300 zones, the zone would be less protected");
+    expect(text).toContain("guardrail weakens: 300 zones would be less protected");
   });
 
   test("takes at most 100 kB of HTML, without repetition", () => {

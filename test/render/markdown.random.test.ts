@@ -132,7 +132,7 @@ describe("a text from outside", () => {
     ["`zoneward demo` needs none.", "`zoneward demo` needs none."],
     ["Is it (`a b`)? It is `c`.", "Is it (`a b`)? It is `c`."],
     ["Write `a` `b c`, not `d`", "Write `a` `b c`, not `d`"],
-    ["If this is intended, say --allow weakens.", "If this is intended, say `--allow weakens`."],
+    ["If this is intended, pass --allow weakens.", "If this is intended, pass `--allow weakens`."],
     ["or with --guardrails FILE, which", "or with `--guardrails FILE`, which"],
     ["--max-age is 5; it takes minutes", "`--max-age` is 5; it takes minutes"],
     ["--base git:a/b cannot be read", "`--base git:a/b` cannot be read"],
@@ -236,7 +236,7 @@ describe("a plan in Markdown", () => {
 
   test("starts with changes to the review itself, before the verdict", () => {
     const whole = planMarkdown(planView(plan, "plan"), ALL);
-    const texts = ["Guardrails change", "The service section changes", "### Plan: "];
+    const texts = ["Guardrails changed", "Service section changed", "### Plan: "];
     const places = texts.map((text) => whole.indexOf(text));
     expect(places).not.toContain(-1);
     expect(places).toEqual([...places].sort((a, b) => a - b));

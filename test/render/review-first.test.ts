@@ -69,7 +69,7 @@ describe("messages that a reviewer sees first", () => {
 });
 
 describe("the title of a first message", () => {
-  const message = "Guardrails change. Now there are none.";
+  const message = "Guardrails changed. Now there are none.";
   const document: PlanDocument = {
     ...plan,
     diagnostics: [{ severity: "warning", code: "guardrails_changed", message }],
@@ -77,13 +77,13 @@ describe("the title of a first message", () => {
 
   test("appears once in text", () => {
     expect(showPlan(document, false, false)).toMatch(
-      /^! Guardrails change: Now there are none\.\n\nrefused by .*; 8 weaken/,
+      /^! Guardrails changed: Now there are none\.\n\nrefused by .*; 8 weaken/,
     );
   });
 
   test("appears once in Markdown", () => {
     expect(planMarkdown(planView(document, "plan"), 60_000)).toMatch(
-      /^> \[!WARNING\]\n> \*\*Guardrails change\*\*: Now there are none\.\n/,
+      /^> \[!WARNING\]\n> \*\*Guardrails changed\*\*: Now there are none\.\n/,
     );
   });
 });

@@ -28,13 +28,13 @@ function whileOffWarning({ at }: Item, policies: readonly Item[]): Finding {
   const blocking = policies.filter(({ normal }) => isBlocking(normal));
   const consequence =
     blocking.length > 0
-      ? `${nameList(blocking)} still ${blocking.length === 1 ? "blocks" : "block"} what ${blocking.length === 1 ? "it does" : "they do"} not allow`
-      : `${nameList(policies)} ${policies.length === 1 ? "stays" : "stay"} in force`;
-  const detail = `Switching the service off does not switch its policies off: ${consequence}. Switch the policies off too (enabled: false), or leave the service on. While it is off, nothing is detected or reported.`;
+      ? `With client-side security off, ${nameList(blocking)} still ${blocking.length === 1 ? "blocks" : "block"} what ${blocking.length === 1 ? "it does" : "they do"} not allow`
+      : `With client-side security off, ${nameList(policies)} ${policies.length === 1 ? "stays" : "stay"} in force`;
+  const detail = `${consequence}. Switch the policies off too (enabled: false), or leave client-side security on. While client-side security is off, nothing is detected or reported.`;
   return warningAt(
     [...(at ?? [SETTINGS.section]), "enabled"],
     "policies_while_off",
-    "Service is off, its policies are not",
+    "Policies stay in force while client-side security is off",
     detail,
   );
 }

@@ -185,7 +185,7 @@ const ofLive = {
 /** An unmanaged job. The owner of its destination is unknown, and so is its effect. */
 export function unmanagedJob({ ref, normal, raw }: Item): LiveUnmanaged {
   const isOff = normal.enabled === false;
-  const does = `${isOff ? "is switched off; otherwise " : ""}sends ${cutEnd(asText(normal.dataset), MAX_CHARS)}${withText(normal.fields)} to ${placeOf(normal.destination_conf)}`;
+  const does = `${isOff ? "is disabled; when enabled, " : ""}sends ${cutEnd(asText(normal.dataset), MAX_CHARS)}${withText(normal.fields)} to ${placeOf(normal.destination_conf)}`;
   const name = asText(normal.name);
   return {
     ref,

@@ -91,15 +91,15 @@ function wordsFor({ enabled, action, value = "", expression = "" }: SealedObject
     enabled === true
       ? ""
       : enabled === false
-        ? "is switched off; otherwise "
-        : "may be switched off; otherwise ";
+        ? "is disabled; when enabled, "
+        : "may be disabled; when enabled, ";
   const csp = cutEnd(asText(value), MAX_CHARS);
   const where = `on ${requestsOf(asText(expression))}`;
   switch (action) {
     case "allow":
-      return `${off}blocks what ${csp} does not allow, ${where}`;
+      return `${off}blocks loads outside ${csp}, ${where}`;
     case "log":
-      return `${off}reports what ${csp} does not allow, ${where}`;
+      return `${off}reports loads outside ${csp}, ${where}`;
     case "add_reporting_directives":
       return `${off}adds reporting directives ${where}`;
     default:

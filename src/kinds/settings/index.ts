@@ -70,7 +70,7 @@ export const settings: Kind = {
   ...plain(fields),
   restorable: overLive,
   dimensions: ({ enabled, [PATHS]: paths }) => ({
-    [SERVICE]: { as: "rank", value: enabled === true ? 1 : 0, called: "the service is" },
+    [SERVICE]: { as: "rank", value: enabled === true ? 1 : 0, called: "client-side security is" },
     connection_paths:
       typeof paths === "boolean"
         ? { as: "rank", value: paths ? 1 : 0, called: "detection in the paths of connections is" }

@@ -133,7 +133,7 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
     onLoads(plan, {
       affected: { outcome: "newly_blocked", kinds: ["scripts"], counts: isGood },
       harmless: "weaker",
-      question: "the impact on scripts",
+      unknown: "The impact on scripts is unknown.",
       subject: `Of the scripts on pages of ${plan.zone} today,`,
       verb: "be blocked",
       besides: scriptsReported,
@@ -146,7 +146,7 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
         counts: ({ malicious }) => malicious !== false,
       },
       harmless: "stronger",
-      question: "newly allowed malicious loads",
+      unknown: "It is unknown whether malicious loads would be newly allowed.",
       subject: `Of malicious or unjudged loads on pages of ${plan.zone},`,
       verb: "be allowed",
     }),
@@ -162,9 +162,11 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
     return findingIn(unproven, `${plan.zone} would start blocking without evidence: ${listed(reasons)}.`);
   },
   redirects: ({ zone, changes }) =>
-    redirected(changes, (change) => change.redirects, `${zone} would send logs to a new place`),
-  drift: (plan) => fromOutside(plan, "drift", "was changed outside the files and would be changed back"),
-  conflict: (plan) => fromOutside(plan, "conflict", "was changed both in the files and outside them"),
+    redirected(changes, (change) => change.redirects, `${zone} would send logs to a new destination`),
+  drift: (plan) =>
+    fromOutside(plan, "drift", `In ${plan.zone}, an apply would undo changes made outside the files`),
+  conflict: (plan) =>
+    fromOutside(plan, "conflict", `In ${plan.zone}, these were changed both in the files and outside them`),
   unmanaged: ({ zone, changes, live: { unmanaged, letGo }, notPlanned }) => {
     const firstDeclared = withIndices(changes).filter(
       ({ change: { takenOver, action, origins } }) =>
@@ -226,7 +228,8 @@ interface LoadsRule {
   readonly affected: AffectedLoads;
   /** The way in which a change moves no load that counts. */
   readonly harmless: "weaker" | "stronger";
-  readonly question: string;
+  /** A sentence for when this cannot be judged. */
+  readonly unknown: string;
   readonly subject: string;
   readonly verb: string;
   /** A finding beside the loads. Absent: none. */
@@ -234,13 +237,13 @@ interface LoadsRule {
 }
 
 function onLoads(plan: Zone, rule: LoadsRule): Finding | null {
-  const { affected, harmless, question, subject, verb, besides } = rule;
+  const { affected, harmless, unknown: unknownText, subject, verb, besides } = rule;
   const { impact } = plan.meaning;
-  const unknown = unknownOf(plan, question) ?? unseenIn(plan, affected.kinds, harmless, question);
+  const unknown = unknownOf(plan, unknownText) ?? unseenIn(plan, affected.kinds, harmless, unknownText);
   if (impact === null) return unknown;
   const missing = affected.kinds.find((kind) => impact.tried[kind] === null);
   if (missing !== undefined)
-    return unknown ?? findingOf(unread(plan.zone, missing, question), policiesOf(plan));
+    return unknown ?? findingOf(unread(plan.zone, missing, unknownText), policiesOf(plan));
   const happens = (part: Impact) => affectedIn(part, affected);
   const found = impactFinding(plan.changes, impact, happens, subject, verb);
   return joinFindings(joinFindings(found, besides?.(plan) ?? null), unknown);
@@ -321,7 +324,7 @@ const driftRules: { readonly [guardrail in Forbiddable]?: Rule } = {
     redirected(
       changes,
       ({ drift }) => drift?.redirects ?? [],
-      `Because of changes outside the files, ${zone} sends logs to a new place`,
+      `${zone} sends logs to a new destination because of changes outside the files`,
     ),
   service_off: ({ zone, changes }) => {
     const switching = withIndices(changes).filter(({ change }) => switchesOff(change.drift?.shifts ?? []));
@@ -402,7 +405,7 @@ function weaker(
 }
 
 /** Changes with an origin outside the files, or possibly so. */
-function fromOutside({ zone, changes }: Zone, origin: Origin, predicate: string): Finding | null {
+function fromOutside({ zone, changes }: Zone, origin: Origin, lead: string): Finding | null {
   const changesFrom = (wanted: Origin) =>
     withIndices(changes).flatMap(({ change, index }) => {
       const fields = change.fields.filter(({ path }) => originOf(change.origins, path) === wanted);
@@ -426,7 +429,7 @@ function fromOutside({ zone, changes }: Zone, origin: Origin, predicate: string)
     unclear,
     `The files no longer declare objects of ${zone} that may have been changed outside: ${textsOf(unclear)}.`,
   );
-  const found = findingIn(certain, `In ${zone}, this ${predicate}: ${textsOf(certain)}.`);
+  const found = findingIn(certain, `${lead}: ${textsOf(certain)}.`);
   return joinFindings(found, joinFindings(notCompared, notKnown));
 }
 
@@ -441,10 +444,10 @@ function joinFindings(known: Finding | null, unknown: Finding | null): Finding |
 }
 
 /** Changes of objects whose effect is unknown here, such as a policy with an action that is new at the service. */
-function unknownOf({ zone, changes, meaning: { moves } }: Zone, question: string): Finding | null {
+function unknownOf({ zone, changes, meaning: { moves } }: Zone, unknownText: string): Finding | null {
   const indices = changesIn(moves, ({ isUnknown }) => isUnknown === true);
   const unknown = withIndices(changes).filter(({ index }) => indices.has(index));
-  const message = `The effect of ${namesOf(unknown)} of ${zone} is unknown. Unknown too: ${question}.`;
+  const message = `The effect of ${namesOf(unknown)} in ${zone} is unknown. ${unknownText}`;
   return findingIn(unknown, message);
 }
 
@@ -453,7 +456,7 @@ function unseenIn(
   { zone, changes, meaning: { impact } }: Zone,
   kinds: readonly DetectedKind[],
   harmless: "weaker" | "stronger",
-  question: string,
+  unknownText: string,
 ): Finding | null {
   const unseenChanges = changes.flatMap((change, index) => {
     const unseen = impact?.unseen.get(index);
@@ -463,7 +466,7 @@ function unseenIn(
   });
   const [first] = unseenChanges;
   if (first === undefined) return null;
-  const message = `${UNSEEN_WHY[first.why]} on the pages of ${namesOf(unseenChanges)} of ${zone}. Unknown: ${question}.`;
+  const message = `${UNSEEN_WHY[first.why]} on the pages of ${namesOf(unseenChanges)} in ${zone}. ${unknownText}`;
   return findingOf(message, unseenChanges);
 }
 
@@ -522,8 +525,8 @@ function urls(entries: readonly ImpactEntry[]): readonly string[] {
   return [...new Set(entries.map(({ url }) => cutEnd(url, MAX_CHARS)))];
 }
 
-function unread(zone: string, kind: DetectedKind, question: string): string {
-  return `The detected ${kind} of ${zone} were not read in full. Unknown: ${question}.`;
+function unread(zone: string, kind: DetectedKind, unknownText: string): string {
+  return `The detected ${kind} of ${zone} were not read in full. ${unknownText}`;
 }
 
 function withReasons(change: Change, shifts: readonly Pick<Shift, "why">[]): string {

@@ -1,7 +1,13 @@
 import type { Group } from "../../model/group-by.js";
 import { says } from "../../model/sentence.js";
 import type { Diagnostic, SourcePlace } from "../../plan/generated/plan-document.js";
-import type { FoldedBreach, FoldedGuardrail, FoldedMessage } from "../fold.js";
+import {
+  breachText,
+  type FoldedBreach,
+  type FoldedGuardrail,
+  type FoldedMessage,
+  isNamedIn,
+} from "../fold.js";
 import { count } from "../plain.js";
 import { acceptedText } from "../problems.js";
 import { type PlanView, spell } from "../view.js";
@@ -52,9 +58,10 @@ function guardrailItems({ name, allowed, parts, wayOn }: FoldedGuardrail, view: 
 }
 
 function guardrailItem(name: string, allowed: boolean, part: FoldedBreach, view: PlanView): Markup {
-  const { message, members } = part;
-  const zones = zonesOf(members);
-  const where = zones.length === 0 ? html`` : html` <span class="faint">${zonesNamed(zones)}</span>`;
+  const message = breachText(part);
+  const zones = zonesOf(part.members);
+  const isNamed = zones.length === 0 || (zones.length === 1 && isNamedIn(message, zones[0]));
+  const where = isNamed ? html`` : html` <span class="faint">(${zoneNames(zones).few})</span>`;
   const behind = html`${changeLinks(part, view)}${allZones(zones)}`;
   return allowed
     ? html`<li class="warning-edge"><strong class="warning">${spell(view, says`lifted by ${{ flag: "allow" }}`)}</strong> guardrail <code>${name}</code>${where}: ${message}${behind}</li>\n`

@@ -174,8 +174,12 @@ export const NAME_CHARS = 120;
 
 /** ``the same in 5 zones: `a`, `b`, `c` and 2 more``. */
 export function sameIn(zones: readonly string[]): string {
-  const names = firstFew(zones, MAX_NAMED, (zone) => code(zone, NAME_CHARS));
-  return `the same in ${count(zones.length, "zone")}: ${names}`;
+  return `the same in ${count(zones.length, "zone")}: ${fewNames(zones)}`;
+}
+
+/** `` `a`, `b`, `c` and 2 more``. */
+export function fewNames(zones: readonly string[]): string {
+  return firstFew(zones, MAX_NAMED, (zone) => code(zone, NAME_CHARS));
 }
 
 const MAX_NAMED = 3;

@@ -1,7 +1,13 @@
 import type { Group } from "../../model/group-by.js";
 import { spellOption } from "../../model/sentence.js";
 import type { Diagnostic, PlanDocument, SourcePlace } from "../../plan/generated/plan-document.js";
-import type { FoldedBreach, FoldedGuardrail, FoldedMessage } from "../fold.js";
+import {
+  breachText,
+  type FoldedBreach,
+  type FoldedGuardrail,
+  type FoldedMessage,
+  isNamedIn,
+} from "../fold.js";
 import { bare } from "../palette.js";
 import { capital, count } from "../plain.js";
 import { acceptedText } from "../problems.js";
@@ -17,7 +23,7 @@ import {
   withoutBaseText,
 } from "../verdict.js";
 import type { PlanView } from "../view.js";
-import { NAME_CHARS, sameIn } from "./changes.js";
+import { fewNames, NAME_CHARS, sameIn } from "./changes.js";
 import { code, details, message, prose } from "./escape.js";
 import { type Block, RANKS } from "./fit-to-size.js";
 
@@ -50,14 +56,17 @@ function guardrailBlock({ name, allowed, parts, wayOn }: FoldedGuardrail, view: 
     ? `> [!WARNING]\n> **Guardrail lifted by** ${message(lifted)}`
     : `> [!CAUTION]\n> **Refused by guardrail** ${code(name, NAME_CHARS)}`;
   const brief = rest.length === 0 ? `${lead}${zonesText(only)}` : `${lead}, ${n} times`;
-  const items = parts.map((each) => `> - ${message(each.message)}${zonesText(each, " (")}`);
+  const items = parts.map((each) => `> - ${message(breachText(each))}${unnamedZones(each)}`);
   const end = wayOn === "" ? [] : [`>\n> ${message(wayOn)}`];
   return {
     heading: null,
     forms: [
       { text: brief, rank: RANKS.guardrail },
       {
-        text: rest.length === 0 ? `${brief}: ${message(only.message)}` : [brief, ...items, ...end].join("\n"),
+        text:
+          rest.length === 0
+            ? `${lead}${unnamedZones(only)}: ${message(breachText(only))}`
+            : [brief, ...items, ...end].join("\n"),
         rank: RANKS.guardrailInFull,
       },
     ],
@@ -65,14 +74,16 @@ function guardrailBlock({ name, allowed, parts, wayOn }: FoldedGuardrail, view: 
   };
 }
 
-/** ` (ZONE)` or `, the same in 20 zones: …`. With `many` of ` (`, the second is in parentheses too. */
-function zonesText({ members }: FoldedBreach, many: ", " | " (" = ", "): string {
+/** ` (ZONE)`, ` (ZONE, ZONE, ZONE and 17 more)`. */
+function zonesText({ members }: FoldedBreach): string {
   const zones = members.flatMap(({ zone }) => zone ?? []);
-  const [only, ...otherZones] = zones;
-  if (only === undefined) return "";
-  return otherZones.length === 0
-    ? ` (${code(only, NAME_CHARS)})`
-    : `${many}${sameIn(zones)}${many === " (" ? ")" : ""}`;
+  return zones.length === 0 ? "" : ` (${fewNames(zones)})`;
+}
+
+/** The zones, unless the message names its only zone. */
+function unnamedZones(breach: FoldedBreach): string {
+  const [{ zone }, ...otherMembers] = breach.members;
+  return otherMembers.length === 0 && isNamedIn(breach.message, zone) ? "" : zonesText(breach);
 }
 
 export function errorBlocks({ messages, words }: PlanView): readonly Block[] {
