@@ -384,31 +384,38 @@ function layersOn(page: Page, layers: readonly Layer[]): string | null {
 
 /** The kinds of load that the moves can affect. Null: no layer moves. */
 export function movedKinds(moves: readonly LayerMove[]): ReadonlySet<LoadKind> | null {
-  const moving = moves.flatMap(({ before, past = before, after }) => [
-    ...without([...before, ...past], after),
-    ...without(after, before),
-    ...without(after, past),
-  ]);
+  const moving = moves.filter(isMoving);
   if (moving.length === 0) return null;
-  const texts = [...new Set(moving.map(({ csp }) => csp))];
-  if (texts.some(mayRefuseMore)) return new Set(KINDS);
-  const values = texts.map(compile);
-  return new Set(
-    KINDS.filter((kind) =>
-      values.some(
-        // An upgrade of insecure requests changes the question for every other CSP.
-        ({ policies, upgradesInsecure }) =>
-          upgradesInsecure || policies.some(({ deciding }) => deciding[kind] !== null),
-      ),
-    ),
-  );
+  return new Set(KINDS.filter((kind) => moving.some((move) => isMoving(limiting(kind, move)))));
 }
 
 const KINDS = ["script", "connection"] as const satisfies readonly LoadKind[];
 
-function without(layers: readonly Layer[], excluded: readonly Layer[]): readonly Layer[] {
-  return layers.filter(
-    ({ mode, where, csp }) =>
-      !excluded.some((each) => each.mode === mode && each.where === where && each.csp === csp),
-  );
+function isMoving({ before, past = before, after }: LayerMove): boolean {
+  return differ(before, after) || differ(past, after);
+}
+
+function differ(some: readonly Layer[], others: readonly Layer[]): boolean {
+  const isIn = (layers: readonly Layer[]) => (layer: Layer) =>
+    layers.some(({ mode, where, csp }) => layer.mode === mode && layer.where === where && layer.csp === csp);
+  return !some.every(isIn(others)) || !others.every(isIn(some));
+}
+
+/** The move as one kind of load sees it: the layers that limit the kind, with what does so in their CSP. */
+function limiting(kind: LoadKind, { change, before, past, after }: LayerMove): LayerMove {
+  const of = (layers: readonly Layer[]) =>
+    layers.map((layer) => ({ ...layer, csp: limitsIn(layer.csp, kind) })).filter(({ csp }) => csp !== "");
+  return { change, before: of(before), after: of(after), ...(past === undefined ? {} : { past: of(past) }) };
+}
+
+/** What a CSP says of a kind of load. Empty: nothing. */
+function limitsIn(csp: string, kind: LoadKind): string {
+  if (mayRefuseMore(csp)) return csp;
+  const { policies, upgradesInsecure } = compile(csp);
+  const lists = policies.flatMap(({ deciding }) => deciding[kind] ?? []);
+  return [
+    ...lists.map(({ directive }) => ["only", ...directive.sources.map(({ text }) => text)].join(" ")),
+    // An upgrade of insecure requests changes the question for every other CSP.
+    ...(upgradesInsecure ? ["upgraded"] : []),
+  ].join(", ");
 }

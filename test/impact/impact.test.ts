@@ -461,12 +461,76 @@ describe("changed layers affect", () => {
     ["both if default-src changes", [], [enforce("default-src *")], ["script", "connection"]],
     ["both if upgrades change", [], [enforce("upgrade-insecure-requests")], ["script", "connection"]],
     ["neither if only images change", [], [enforce("img-src 'none'")], []],
+    [
+      "scripts if script-src changes beside connect-src",
+      [enforce("script-src 'self'; connect-src a.example")],
+      [enforce("script-src a.example; connect-src a.example")],
+      ["script"],
+    ],
+    [
+      "connections if default-src changes beside script-src",
+      [enforce("script-src 'self'; default-src 'none'")],
+      [enforce("default-src 'self'; script-src 'self'")],
+      ["connection"],
+    ],
+    [
+      "scripts if one changes beside an upgrade",
+      [enforce("script-src 'self'; connect-src *; upgrade-insecure-requests")],
+      [enforce("script-src *; connect-src *; upgrade-insecure-requests")],
+      ["script"],
+    ],
+    [
+      "both if a directive is unknown to this version",
+      [enforce("script-src 'self'; connect-src *; sandbox")],
+      [enforce("script-src *; connect-src *; sandbox")],
+      ["script", "connection"],
+    ],
+    [
+      "both if what blocks changes",
+      [enforce("script-src 'self'; connect-src *", "ssl")],
+      [enforce("script-src 'self'; connect-src *")],
+      ["script", "connection"],
+    ],
+    [
+      "scripts if an empty script-src goes",
+      [enforce("script-src; connect-src *")],
+      [enforce("connect-src *")],
+      ["script"],
+    ],
     ["neither by an unchanged layer", [enforce(SELF), enforce("img-src *")], [enforce(SELF)], []],
     ["nothing if no layer changes", [enforce(SELF)], [enforce(SELF)], null],
   ])("%s", (_, before, after, kinds) => {
     const found = movedKinds([{ change: 0, before, after }]);
     expect(found && [...found]).toEqual(kinds);
   });
+});
+
+test("loads that moved layers do not affect are neither blocked nor allowed", () => {
+  const values = [
+    "script-src 'self'",
+    "script-src *",
+    "connect-src https://cdn.example",
+    "default-src 'self'",
+  ];
+  const layers = ["", "; connect-src 'none'", "; script-src *", "; upgrade-insecure-requests"].flatMap(
+    (more) => values.map((value) => enforce(`${value}${more}`)),
+  );
+  const load = ["https://cdn.example/a", "http://cdn.example/a"].map((url) => detected({ ...onCdn, url }));
+  const wrong = layers.flatMap((before) =>
+    layers.flatMap((after) => {
+      const moves = [{ change: 0, before: [before], after: [after] }];
+      const affected = movedKinds(moves);
+      const { scripts, connections } = impactOf(moves, { scripts: load, connections: load }).total;
+      const found = {
+        script: words({ ...scripts, undecided: [] }),
+        connection: words({ ...connections, undecided: [] }),
+      };
+      return (["script", "connection"] as const)
+        .filter((kind) => found[kind] !== "nothing" && !affected?.has(kind))
+        .map((kind) => `${kind}: ${before.csp} -> ${after.csp}`);
+    }),
+  );
+  expect(wrong).toEqual([]);
 });
 
 describe("a load that stands for all URLs with its prefix", () => {
