@@ -5,6 +5,7 @@ import { parsedExpression } from "../expression/parse/parse.js";
 import { type ExpressionProblem, summaryOf } from "../expression/problem.js";
 import { normalise } from "../expression/spelling/canonical.js";
 import { meaning } from "../expression/spelling/meaning.js";
+import type { ExpressionPhase } from "../expression/tables/phases.js";
 import { TYPE_NAMES } from "../expression/tables/types.js";
 import { cutEnd } from "../model/cut.js";
 import { asText, type Json, type JsonObject } from "../model/json.js";
@@ -29,7 +30,7 @@ export const expressionField = {
  * findings by text.
  */
 export function expressionCheck(
-  phase: string,
+  phase: ExpressionPhase,
 ): (declared: JsonObject, service: Service) => readonly Finding[] {
   const findings = rememberedText((text) => review(text, { phase }).map((each) => findingOf(each, text)));
   return ({ expression }, { extra_expression_fields: extra }) => {

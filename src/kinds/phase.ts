@@ -1,5 +1,6 @@
 import { cut } from "../model/cut.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
+import type { PhaseName } from "../model/phases.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { isId, notAnId, type ReadApi, sameIdAgain } from "../model/read-api.js";
 
@@ -21,7 +22,7 @@ export type LiveRule = JsonObject & { readonly id: string };
 export interface Phase {
   /** The kind that uses the phase. */
   readonly kind: string;
-  readonly name: string;
+  readonly name: PhaseName;
   readonly description: string;
 }
 

@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 import { callsOf, type PendingStep, rulesAfter } from "../../src/calls/index.js";
 import type { Kind, PendingChange } from "../../src/kinds/kind.js";
 import { managedException } from "../../src/kinds/managed-exceptions/index.js";
-import type { PhaseRuleset } from "../../src/kinds/phase.js";
+import type { Phase, PhaseRuleset } from "../../src/kinds/phase.js";
 import type { Item } from "../../src/model/item.js";
 import type { JsonObject } from "../../src/model/json.js";
 import { change, changesOf, item } from "./changes.js";
 
-const PHASE = { kind: "k", name: "p", description: "Some rules" };
+const PHASE: Phase = { kind: "k", name: "http_config_settings", description: "Some rules" };
 
 /** An ordered list of rules. `place` is where a rule belongs; null means that the kind does not decide. */
 function kindOf({ isSentAlone = true, place = 0 as number | null } = {}): Kind {
@@ -60,7 +60,7 @@ test("sends one changed rule alone and without its id, provided that the list is
   expect(call?.body).not.toHaveProperty("id");
   const fields = { version: "7", rules: ruleset.rules };
   expect(call?.precondition).toEqual({ read: "/some/entrypoint", fields });
-  expect(call?.reads).toEqual([{ ref: { kind: "k", key: "p", id: "s" }, state: fields }]);
+  expect(call?.reads).toEqual([{ ref: { kind: "k", key: PHASE.name, id: "s" }, state: fields }]);
 });
 
 test("sends the whole list for one rule if the kind requires whole lists", () => {
@@ -149,15 +149,15 @@ test("creates an empty list first if the list is missing, then fills it unless a
   expect(post).toMatchObject({
     method: "POST",
     path: ["zones", "z", "rulesets"],
-    body: { kind: "zone", phase: "p", rules: [] },
+    body: { kind: "zone", phase: PHASE.name, rules: [] },
     effects: [],
-    findCreated: { list: "/zones/z/rulesets", where: { kind: "zone", phase: "p" }, known: [] },
+    findCreated: { list: "/zones/z/rulesets", where: { kind: "zone", phase: PHASE.name }, known: [] },
   });
   expect(put).toMatchObject({
     method: "PUT",
     path: ["zones", "z", "rulesets", { $result: 0 }],
     needs: [0],
-    precondition: { read: "/zones/z/rulesets/phases/p/entrypoint", fields: { rules: null } },
+    precondition: { read: `/zones/z/rulesets/phases/${PHASE.name}/entrypoint`, fields: { rules: null } },
   });
 });
 
@@ -173,6 +173,6 @@ test("merges the changes of several kinds in one list into one call and one stat
   expect(calls.map((each) => each.map(({ method }) => method))).toEqual([[], ["PUT"], []]);
   const after = [{ id: "b", description: "b", is: "other" }];
   expect(calls[1]?.[0]?.body).toEqual({ rules: after });
-  expect(rulesAfter(kinds)("p", ruleset.rules)).toEqual(after);
+  expect(rulesAfter(kinds)(PHASE.name, ruleset.rules)).toEqual(after);
   expect(rulesAfter(kinds)("another", ruleset.rules)).toBe(ruleset.rules);
 });

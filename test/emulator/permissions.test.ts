@@ -1,56 +1,48 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
 import { expect, test } from "vitest";
-import { permissionGroups } from "../../src/emulator/resources/tokens.js";
+import { parse } from "yaml";
+import { permissionGroups } from "../../src/emulator/resources/index.js";
 import { apply, createEmulator, plan } from "../../src/index.js";
 import { kinds } from "../../src/kinds/index.js";
-import { folderWith, reaching } from "../support/cli.js";
+import { folderWith, ROOT, reaching } from "../support/cli.js";
 import { call, start } from "./call.js";
 
 const ZONE = "shop.example.com";
 const seed = { zones: { [ZONE]: {} } };
 
-const SECTIONS = {
-  settings: { enabled: true },
-  policies: [{ description: "P", action: "log", expression: "true", value: "script-src 'self'" }],
-  managed_ruleset: { action: "block" },
-  managed_exceptions: [{ description: "E", expression: "ip.src eq 192.0.2.1", skip: "all" }],
-  custom_log_fields: { request_fields: ["x-forwarded-for"] },
-  logpush_jobs: [
-    {
-      name: "j",
-      dataset: "http_requests",
-      destination_conf: "https://logs.example/",
-      fields: ["RayID", "RequestHeaders"],
-    },
-  ],
-};
+/** The example of each section in the documentation. */
+const examples = new Map(
+  kinds.map(({ section }) => {
+    const file = parse(readFileSync(path.join(ROOT, `docs/examples/${section}.yaml`), "utf8"));
+    return [section, file.zones[ZONE][section]] as const;
+  }),
+);
+
+/** The secrets in the examples. */
+const secrets = { LOGPUSH_DESTINATION: "https://logs.example/", LOGPUSH_OWNERSHIP: "proof" };
 
 /** Plans and applies with a token that lacks one permission group. */
-async function run(section: string, value: object, group: string, live: object = {}) {
+async function run(section: string, value: unknown, group: string, live: object = {}) {
   const emulator = await createEmulator({ seed: { zones: { [ZONE]: live } }, without: [group] });
   const cwd = await folderWith({
     "zoneward.yaml": JSON.stringify({ version: 1, zones: { [ZONE]: { [section]: value } } }),
   });
-  const options = { cwd, environment: reaching(emulator), rateLimit: "off" };
+  const options = { cwd, environment: { ...reaching(emulator), ...secrets }, rateLimit: "off" };
   const planned = await plan(options);
   const applied = await apply(options);
   await emulator.close();
   return { planned, applied };
 }
 
-const cases = kinds.flatMap(
-  ({
-    section,
-    service: {
-      permissions: { read, write },
-    },
-  }) => [...(section === "managed_exceptions" ? [] : [[section, read] as const]), [section, write] as const],
+const cases = kinds.flatMap(({ section, service: { permissions } }) =>
+  [...new Set([permissions.read, permissions.write])].map((group) => [section, group] as const),
 );
 
 test.each(cases)(
   "%s without %s is refused with an error that names the permission group",
   async (section, group) => {
-    const value = SECTIONS[section as keyof typeof SECTIONS]; // SECTIONS has every section
-    const { planned, applied } = await run(section, value, group);
+    const { planned, applied } = await run(section, examples.get(section), group);
     const said = [...planned.problems, ...(applied.report?.zones ?? []).flatMap(({ problems }) => problems)];
     expect(said.map(({ detail }) => detail).join("\n")).toContain(`the permission group ${group}`);
     expect(applied.report?.converged ?? false).toBe(false);
@@ -58,7 +50,7 @@ test.each(cases)(
 );
 
 test("a missing permission group does not affect other sections", async () => {
-  const { applied } = await run("settings", SECTIONS.settings, "Zone WAF Read");
+  const { applied } = await run("settings", examples.get("settings"), "Zone WAF Read");
   expect(applied.report?.converged).toBe(true);
 });
 
@@ -89,7 +81,7 @@ test("sections seeded as null read as null until they are set", async () => {
     expect((await call(emulator, "GET", zone + path)).body).toMatchObject({ success: true, result: null });
   expect(emulator.state().zones[ZONE]).toMatchObject(nothing);
   for (const section of ["settings", "policies", "logpush_jobs"] as const) {
-    const { applied } = await run(section, SECTIONS[section], "Zone WAF Read", nothing);
+    const { applied } = await run(section, examples.get(section), "Zone WAF Read", nothing);
     expect(applied.report?.converged).toBe(true);
   }
   await call(emulator, "PUT", `${zone}/page_shield`, { enabled: true });

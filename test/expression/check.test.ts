@@ -37,6 +37,8 @@ describe("phases", () => {
     ["http_log_custom_fields", " true\n"],
     [managed, 'http.request.body.raw contains "a"'],
     ["page_shield_policy", 'http.host eq "a" and starts_with(http.request.uri.path, "/a")'],
+    ["http_request_transform", 'http.request.accepted_languages[0] eq "en"'],
+    ["http_custom_errors", "cf.response.1xxx_code eq 1020 and http.response.code eq 403"],
     ["some_other_phase", "http.response.code eq 200"],
   ])("reports nothing in %s for %j", (phase, text) => {
     expect(check(text, { phase })).toEqual([]);
@@ -44,6 +46,9 @@ describe("phases", () => {
 
   test.each([
     [managed, "ssl and http.response.code eq 200", "http.response.code"],
+    ["http_ratelimit", "http.response.code eq 200", "http.response.code"],
+    ["http_request_transform", "http.response.code eq 200", "http.response.code"],
+    ["http_response_headers_transform", "cf.response.1xxx_code eq 1020 and icmp.code eq 1", "icmp.code"],
     ["page_shield_policy", 'http.request.body.raw contains "a"', "http.request.body.raw"],
     ["http_response_page_shield", "http.response.code eq 200", "http.response.code"],
     [managed, 'any(split(http.host, ".", 3)[*] eq "a")', "split"],

@@ -107,7 +107,10 @@ test("a new kind type-checks", () => {
 
 test("the general tests pass with a scenario of each new kind, and no other file contains their names", () => {
   const stories = added.filter((file) => file.startsWith("test/scenarios/"));
-  const files = ["test/scenarios.test.ts", "test/architecture.test.ts", "test/docs/yaml.test.ts"];
+  const files = [
+    ...["test/scenarios.test.ts", "test/architecture.test.ts", "test/docs/yaml.test.ts"],
+    "test/emulator/permissions.test.ts",
+  ];
   runs("node_modules/vitest/vitest.mjs", "run", ...files, "--reporter=json", "--outputFile=report.json");
   const report: Report = JSON.parse(textOf(copy, "report.json"));
   const passed = files.map((file) => report.testResults.find(({ name }) => name === path.join(copy, file)));

@@ -4,9 +4,7 @@ import { type Call, inAccount, type Owner, type Route, type World } from "./reso
 import { permitted } from "./tokens.js";
 
 /** Audit Logs v2. Only the filter `zone_id` is supported; others are ignored, as by an older service. */
-export const audit: readonly Route[] = permitted([inAccount("GET", "/logs/audit", list)], () => [
-  ACCOUNT_SETTINGS,
-]);
+export const audit: readonly Route[] = permitted([inAccount("GET", "/logs/audit", list)], [ACCOUNT_SETTINGS]);
 
 const DAY_MS = 86_400_000;
 /** The service keeps entries for this long. */

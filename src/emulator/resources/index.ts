@@ -31,9 +31,25 @@ export const routes: readonly Route[] = [
   ...zones,
   ...audit,
   ...[...zoneResources, ...accountResources].flatMap(({ routes, permissions }) =>
-    permissions === undefined ? routes : permitted(routes, () => [permissions]),
+    permissions === undefined ? routes : permitted(routes, [permissions]),
   ),
 ];
+
+/** Every permission group that an endpoint needs. */
+export const permissionGroups: readonly string[] = [
+  ...new Set(
+    routes.flatMap(({ permissions = [] }) => permissions.flatMap(({ read, write }) => [read, write])),
+  ),
+];
+
+/** Errors for unknown permission groups. */
+export function unknownGroups(without: readonly string[]): readonly string[] {
+  const unknown = without.filter((each) => !permissionGroups.includes(each));
+  return unknown.map(
+    (each) =>
+      `Unknown permission group ${JSON.stringify(each)}. Known groups: ${permissionGroups.join(", ")}.`,
+  );
+}
 
 /** The initial state of the emulator, and the form of dumps and state files. */
 export interface Seed {

@@ -106,6 +106,8 @@ export interface Route {
   readonly path: string;
   /** The only dialect with this route. Absent: both. */
   readonly onlyIn?: Dialect;
+  /** All permissions that its calls may need. Absent: any token may make them. */
+  readonly permissions?: readonly Permissions[];
   readonly answer: (call: Call, world: World) => Answer;
 }
 

@@ -1,12 +1,4 @@
-import {
-  ACCOUNT_SETTINGS,
-  LOGPUSH,
-  LOGS,
-  PAGE_SHIELD,
-  type Permissions,
-  ZONE_READ,
-  ZONE_WAF,
-} from "../../model/permissions.js";
+import type { Permissions } from "../../model/permissions.js";
 import { type Answer, apiError, failure, result } from "../answer.js";
 import { idOf } from "../ids.js";
 import { type Call, inAccount, type Route, type World } from "./resource.js";
@@ -21,35 +13,24 @@ function isActive(): Answer {
   return result({ id: idOf("token"), status: "active" });
 }
 
-/** Every permission group that an endpoint needs here. */
-export const permissionGroups: readonly string[] = [
-  ...new Set([
-    ZONE_READ,
-    ...[PAGE_SHIELD, ZONE_WAF, LOGS, LOGPUSH, ACCOUNT_SETTINGS].flatMap(({ read, write }) => [read, write]),
-    ZONE_WAF.account,
-  ]),
-];
-
-/** Errors for unknown permission groups. */
-export function unknownGroups(without: readonly string[]): readonly string[] {
-  const unknown = without.filter((each) => !permissionGroups.includes(each));
-  return unknown.map(
-    (each) =>
-      `Unknown permission group ${JSON.stringify(each)}. Known groups: ${permissionGroups.join(", ")}.`,
-  );
-}
-
-/** A call needs one of these; empty: any token may make it. */
+/** The permissions that a call needs: one of these. Empty: any token may make it. */
 type Needs = (call: Call, world: World) => readonly Permissions[];
 
-/** Routes that check the token's permissions. */
+/**
+ * Routes that check the token's permissions.
+ *
+ * @param permissions all permissions that their calls may need
+ * @param needs those that a call needs. Absent: all calls need the same
+ */
 export function permitted(
   routes: readonly Route[],
-  needs: Needs,
+  permissions: readonly Permissions[],
   refusal: Answer = DENIED,
+  needs: Needs = () => permissions,
 ): readonly Route[] {
   return routes.map((route) => ({
     ...route,
+    permissions,
     answer(call, world) {
       const needed = needs(call, world);
       const isDenied = needed.length > 0 && needed.every((each) => lacks(world, each, route.method));

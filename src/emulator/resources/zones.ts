@@ -6,9 +6,10 @@ import { planOut } from "../plans.js";
 import type { Call, Route, Store, World, Zone } from "./resource.js";
 import { permitted } from "./tokens.js";
 
-export const zones: readonly Route[] = permitted([{ method: "GET", path: "/zones", answer: list }], () => [
-  { read: ZONE_READ, write: ZONE_READ },
-]);
+export const zones: readonly Route[] = permitted(
+  [{ method: "GET", path: "/zones", answer: list }],
+  [{ read: ZONE_READ, write: ZONE_READ }],
+);
 
 /** Names must match exactly. Of the published filters, only `name` and `account.id` are supported. */
 function list(call: Call, world: World): Answer {

@@ -1,3 +1,4 @@
+import type { PhaseName } from "../../model/phases.js";
 import type { Place } from "./fields.js";
 
 /** Where an expression is evaluated. */
@@ -8,7 +9,10 @@ export interface Phase {
   readonly lacks: { readonly [place in Place]?: string };
 }
 
-const elsewhere = {
+/** A phase of rulesets, or a phase of content security rules: by its old name or its new one. */
+export type ExpressionPhase = PhaseName | "page_shield_policy" | "http_response_page_shield";
+
+const { transform, error_response, ...everywhere } = {
   network: "only the network firewall has it",
   account: "only rules at the account level have it",
   rewrite: "only rewrite expressions of Transform Rules have it",
@@ -16,11 +20,17 @@ const elsewhere = {
   error_response: "only response header Transform Rules and custom errors have it",
 };
 
-/** Inferred: the service documents no list of fields for either. */
-const managed: Phase = {
-  label: "rules for requests",
-  lacks: { ...elsewhere, response: "they run before the response" },
+const elsewhere = { ...everywhere, transform, error_response };
+
+const response = "they run before the response";
+
+// Inferred: the service documents no list of fields for a phase.
+const ofRequests: Phase = { label: "rules for requests", lacks: { ...elsewhere, response } };
+const transformsOfRequests: Phase = {
+  label: "Transform Rules for requests",
+  lacks: { ...everywhere, error_response, response },
 };
+const ofResponses: Phase = { label: "rules for responses", lacks: elsewhere };
 
 const pageShield: Phase = {
   label: "a content security rule",
@@ -31,10 +41,23 @@ const pageShield: Phase = {
   },
 };
 
+const phases: { readonly [name in ExpressionPhase]: Phase } = {
+  http_config_settings: ofRequests,
+  http_custom_errors: { label: "custom error rules", lacks: { ...everywhere, transform } },
+  http_log_custom_fields: { label: "logging rules", lacks: {} },
+  http_ratelimit: ofRequests,
+  http_request_cache_settings: ofRequests,
+  http_request_dynamic_redirect: ofRequests,
+  http_request_firewall_custom: ofRequests,
+  http_request_firewall_managed: ofRequests,
+  http_request_late_transform: transformsOfRequests,
+  http_request_origin: ofRequests,
+  http_request_transform: transformsOfRequests,
+  http_response_compression: ofResponses,
+  http_response_headers_transform: { label: "Transform Rules for responses", lacks: everywhere },
+  page_shield_policy: pageShield,
+  http_response_page_shield: pageShield,
+};
+
 /** Phases by name. */
-export const PHASES: ReadonlyMap<string, Phase> = new Map([
-  ["http_request_firewall_managed", managed],
-  ["page_shield_policy", pageShield],
-  ["http_response_page_shield", pageShield],
-  ["http_log_custom_fields", { label: "logging rules", lacks: {} }],
-]);
+export const PHASES: ReadonlyMap<string, Phase> = new Map(Object.entries(phases));

@@ -2,7 +2,7 @@ import { uniform } from "../../expression/spelling/render.js";
 import { cutEnd } from "../../model/cut.js";
 import type { Item } from "../../model/item.js";
 import { asText, isList, type Json, type JsonObject } from "../../model/json.js";
-import { LOGS } from "../../model/permissions.js";
+import { phasePermissions } from "../../model/phases.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Dimensions } from "../../model/strength.js";
 import type { Service } from "../../model/wanted.js";
@@ -38,7 +38,11 @@ export const customLogFields: Kind<PhaseRuleset | null> = {
   shape: {},
   schema: customLogFieldsSchema,
   fields,
-  service: { included: { as: "custom log fields" }, permissions: LOGS, dashboard: "analytics/logs" },
+  service: {
+    included: { as: "custom log fields" },
+    permissions: phasePermissions[phase.name],
+    dashboard: "analytics/logs",
+  },
   at: {
     as: "rules",
     phase,

@@ -1,4 +1,4 @@
-import { ZONE_WAF } from "../../model/permissions.js";
+import { phasePermissions } from "../../model/phases.js";
 import { expressionCheck } from "../expression.js";
 import { hindranceIfOff } from "../fields.js";
 import type { Kind } from "../kind.js";
@@ -49,7 +49,11 @@ export const managedException: Kind<Context> = {
   depends: { area: "requests" },
   schema: managedExceptionSchema,
   touches: { requests: { does: "skips" } },
-  service: { included: { as: "managed rules" }, permissions: ZONE_WAF, dashboard: "security/security-rules" },
+  service: {
+    included: { as: "managed rules" },
+    permissions: phasePermissions[PHASE.name],
+    dashboard: "security/security-rules",
+  },
   at: {
     ...list.at,
     actThemselves: false,

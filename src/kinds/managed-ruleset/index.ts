@@ -1,5 +1,5 @@
 import type { Item } from "../../model/item.js";
-import { ZONE_WAF } from "../../model/permissions.js";
+import { phasePermissions } from "../../model/phases.js";
 import type { Kind } from "../kind.js";
 import { checkManagedRuleset } from "./check.js";
 import { configOf } from "./config.js";
@@ -26,7 +26,11 @@ export const managedRuleset: Kind<Context> = {
   schema: managedRulesetSchema,
   fields,
   touches: { requests: { does: "applies_to" } },
-  service: { included: { as: "managed rules" }, permissions: ZONE_WAF, dashboard: "security/settings" },
+  service: {
+    included: { as: "managed rules" },
+    permissions: phasePermissions[PHASE.name],
+    dashboard: "security/settings",
+  },
   at: {
     as: "rules",
     phase: PHASE,

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from "../../../model/json.js";
 import { ZONE_WAF } from "../../../model/permissions.js";
+import { phasePermissions } from "../../../model/phases.js";
 import { type Answer, apiError, empty, failure, result } from "../../answer.js";
 import { checkOneOf } from "../../checks.js";
 import {
@@ -75,7 +76,12 @@ const NOT_AUTHORIZED = failure(403, apiError("request is not authorized"));
 
 export const rulesets: Resource<ZoneSections> = {
   holding: zoneHolding,
-  routes: permitted(endpoints.map(zoneRoute).map(limited), neededInZone, NOT_AUTHORIZED),
+  routes: permitted(
+    endpoints.map(zoneRoute).map(limited),
+    Object.values(phasePermissions),
+    NOT_AUTHORIZED,
+    neededInZone,
+  ),
   edits: {
     // A zone's list also has the account's managed rulesets, which cannot be changed.
     ruleset: editingList("/rulesets", ({ kind }) => kind !== "managed"),
@@ -85,7 +91,7 @@ export const rulesets: Resource<ZoneSections> = {
 
 export const accountRulesets: Resource<AccountSections> = {
   holding: accountHolding,
-  routes: permitted(endpoints.map(accountRoute).map(limited), () => [ofAccount], NOT_AUTHORIZED),
+  routes: permitted(endpoints.map(accountRoute).map(limited), [ofAccount], NOT_AUTHORIZED),
   edits: {},
 };
 

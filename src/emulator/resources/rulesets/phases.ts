@@ -1,5 +1,3 @@
-import { LOGS, type Permissions, ZONE_WAF } from "../../../model/permissions.js";
-
 /** The phases of the published OpenAPI document, and two newer ones that the official TypeScript SDK lists. */
 export const phases: readonly string[] = [
   "ddos_l4",
@@ -40,17 +38,4 @@ export const actionsOfPhase: ReadonlyMap<string, readonly string[]> = new Map([
     ["block", "challenge", "execute", "js_challenge", "log", "managed_challenge", "skip"],
   ],
   ["http_log_custom_fields", ["log_custom_field"]],
-]);
-
-/** Known permissions for the rulesets of a phase; "": of any phase. */
-export function permissionsOf(phase: string): readonly Permissions[] {
-  if (phase === "") return [...ofPhase.values()];
-  const needed = ofPhase.get(phase);
-  return needed === undefined ? [] : [needed];
-}
-
-const ofPhase: ReadonlyMap<string, Permissions> = new Map([
-  ["http_request_firewall_custom", ZONE_WAF],
-  ["http_request_firewall_managed", ZONE_WAF],
-  ["http_log_custom_fields", LOGS],
 ]);

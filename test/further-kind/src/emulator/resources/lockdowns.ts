@@ -54,6 +54,7 @@ export const lockdowns: Resource<Sections> = {
     inZone("PUT", `${PATH}/{lockdown_id}`, onOne(update)),
     inZone("DELETE", `${PATH}/{lockdown_id}`, onOne(remove)),
   ],
+  permissions: { read: "Firewall Services Read", write: "Firewall Services Write" },
   edits: {},
 };
 

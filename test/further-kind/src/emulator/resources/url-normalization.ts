@@ -22,6 +22,7 @@ const holding: Holding<Sections, { set: JsonObject }> = {
 export const urlNormalization: Resource<Sections> = {
   holding,
   routes: [inZone("GET", PATH, read), inZone("PUT", PATH, write)],
+  permissions: { read: "Zone Settings Read", write: "Zone Settings Write" },
   edits: {},
 };
 

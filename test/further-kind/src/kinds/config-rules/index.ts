@@ -1,4 +1,5 @@
 import { isObject, type Json } from "../../model/json.js";
+import { phasePermissions } from "../../model/phases.js";
 import { ok } from "../../model/problem.js";
 import { expressionCheck } from "../expression.js";
 import { hindranceIfOff } from "../fields.js";
@@ -33,7 +34,7 @@ export const configRule: Kind<RuleListContext<null>> = {
   schema: configRuleSchema,
   service: {
     included: { as: "configuration rules" },
-    permissions: { read: "Config Settings Read", write: "Config Settings Write" },
+    permissions: phasePermissions[PHASE.name],
     dashboard: "rules/configuration-rules",
   },
 
