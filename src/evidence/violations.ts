@@ -177,10 +177,10 @@ const CODE: ReadonlySet<string> = new Set([
 function isViolation({ CSPDirective, ResourceType, PolicyID, ...fields }: JsonObject): boolean {
   if (typeof CSPDirective === "string") return true;
   const isOfPolicy = [ResourceType, PolicyID].some((each) => typeof each === "string");
-  return isOfPolicy && OF_LOADS.some((field) => typeof fields[field] === "string");
+  return isOfPolicy && LOAD_FIELDS.some((field) => typeof fields[field] === "string");
 }
 
-const OF_LOADS = ["URL", "URLHost", "PageURL", "Host"];
+const LOAD_FIELDS = ["URL", "URLHost", "PageURL", "Host"];
 
 /** The service names the kind of load. If the job does not log it, the directive tells. */
 function kindOf({ ResourceType: type, CSPDirective: directive }: JsonObject): DetectedKind | null {

@@ -17,7 +17,7 @@ export const FORBIDDABLE = [
 ] as const;
 
 /** Guardrails that depend on what pages load, as the service and the named logs tell it. */
-export const OF_LOADS: readonly string[] = [
+export const LOAD_GUARDRAILS: readonly string[] = [
   "starts_blocking",
   "blocks_active_scripts",
   "allows_malicious",

@@ -1,6 +1,6 @@
 import { hash, scryptSync } from "node:crypto";
 import { groupBy } from "../model/group-by.js";
-import { OF_LOADS } from "../model/guardrails.js";
+import { LOAD_GUARDRAILS } from "../model/guardrails.js";
 import { canonicalJson } from "../model/json.js";
 import {
   type Change,
@@ -153,7 +153,7 @@ export function runDigest(
   },
   zones: readonly string[],
 ): string {
-  const ofLoads = guardrails.filter(({ name }) => OF_LOADS.includes(name));
+  const ofLoads = guardrails.filter(({ name }) => LOAD_GUARDRAILS.includes(name));
   return digestOf({
     format_version: FORMAT_VERSION,
     zones: zoneDigests,

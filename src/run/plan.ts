@@ -33,6 +33,7 @@ import {
   type Guardrail,
   type Guardrails,
   LIMITS,
+  LOAD_GUARDRAILS,
   refusedBy,
   stricter,
 } from "../model/guardrails.js";
@@ -256,15 +257,8 @@ function secretFieldsOf(kind: Kind, zone: OpenZone): readonly string[] {
 
 /** What runs is read again where a guardrail goes by it: a plan's file may say anything. */
 function readingFor({ impact }: PlanInput, { forbid }: Guardrails): PlanInput["impact"] {
-  return impact === "as planned" && forbid.some((name) => BY_WHAT_RUNS.includes(name)) ? undefined : impact;
+  return impact === "as planned" && forbid.some((name) => LOAD_GUARDRAILS.includes(name)) ? undefined : impact;
 }
-
-const BY_WHAT_RUNS: Guardrails["forbid"] = [
-  "starts_blocking",
-  "blocks_active_scripts",
-  "allows_malicious",
-  "unproven",
-];
 
 function forbidding({ failOn = [] }: PlanInput): Guardrails["forbid"] {
   return FORBIDDABLE.filter((name) => failOn.includes(name));

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { readNamed, whyNotRead } from "../disk/place.js";
-import { GUARDRAILS, OF_LOADS } from "../model/guardrails.js";
+import { GUARDRAILS, LOAD_GUARDRAILS } from "../model/guardrails.js";
 import { equal } from "../model/json.js";
 import { jsonText } from "../model/json-text.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
@@ -196,7 +196,7 @@ export function refusedBefore(
 ): readonly RunBreach[] {
   const said = (approved?.guardrails ?? []).filter(
     // Only this run can lift a guardrail: the file may say anything.
-    ({ name, zone }) => OF_LOADS.includes(name) && (zone === undefined || (part?.hasZone(zone) ?? true)),
+    ({ name, zone }) => LOAD_GUARDRAILS.includes(name) && (zone === undefined || (part?.hasZone(zone) ?? true)),
   );
   return said.flatMap(({ name, zone = null, message }) => {
     const guardrail = GUARDRAILS.find((each) => each === name);
