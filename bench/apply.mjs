@@ -11,7 +11,7 @@ const CREATES = 10;
 const ROUNDS = 3;
 const ANSWER_MS = [20, 100];
 /** The default of --concurrency. */
-const CONCURRENCY = "4";
+const CONCURRENCY = "10";
 
 const folder = await mkdtemp(path.join(tmpdir(), "zoneward-bench-"));
 try {

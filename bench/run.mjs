@@ -10,7 +10,7 @@ const START_ROUNDS = 20;
 const PLAN_ROUNDS = 7;
 
 /** The default of --concurrency. */
-const CONCURRENCY = "4";
+const CONCURRENCY = "10";
 
 const folder = await mkdtemp(path.join(tmpdir(), "zoneward-bench-"));
 try {

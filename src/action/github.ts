@@ -61,7 +61,7 @@ export function gitHubOf(environment: StepEnvironment, run: WorkflowRun): Result
       baseUrl,
       credential: { as: "token", token },
       concurrency: 1,
-      rate: null,
+      rates: [],
       timeoutMs: 30_000,
       maxWaitMs: MAX_WAIT_MS,
       maxBodyBytes: 32 * 1024 * 1024,

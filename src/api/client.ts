@@ -10,7 +10,7 @@ import { type Clock, Limit, type Turn } from "./limit.js";
 import { allPages, type Page, pageOf } from "./pages.js";
 import { type ApiProblem, apiProblem, type Call, notSent } from "./problems.js";
 import { type Cleaner, cleaner, secretParts, spellings, withoutSecrets } from "./redact.js";
-import { askedPauseMs, MAX_TRIES, type Next, nextAfter } from "./retry.js";
+import { askedPauseMs, isOverload, MAX_TRIES, type Next, nextAfter } from "./retry.js";
 import { type Answer, type Broken, type Countdown, countdownsIn, Wire } from "./wire.js";
 
 /** The number of requests made, repetitions included. */
@@ -43,7 +43,7 @@ export interface ClientIo extends Clock {
 
 /** The two layers under a client; tests replace them. */
 export interface Parts {
-  readonly limit: Pick<Limit, "enter" | "between" | "leave" | "pause" | "turnAway">;
+  readonly limit: Pick<Limit, "enter" | "between" | "leave" | "narrow" | "pause" | "turnAway">;
   readonly wire: Pick<Wire, "send" | "close">;
 }
 
@@ -184,7 +184,7 @@ export class Client implements ReadApi {
     { attempt = 1, read = null, objection = () => null }: Partial<BeforeSending> = {},
   ): Promise<WriteResult> {
     const call = { method, path };
-    const ready = await this.#turnAfter(call, read);
+    const ready = await this.#turnAfter(call, read, attempt > 1);
     if (ready.as === "not sent") return { ...failed(ready.why), againMs: null };
     const { reading } = ready;
     const refusal = this.#ending.signal.aborted ? interrupted(call) : objection(reading);
@@ -228,7 +228,7 @@ export class Client implements ReadApi {
   /** A read, repeated while its failure may pass. */
   async #call(call: Call, tally?: Tally): Promise<Result<Contents>> {
     for (let tries = 1; this.#unreachable === null; tries++) {
-      const turn = await this.#limit.enter();
+      const turn = await this.#limit.enter(1, tries > 1);
       if (turn.as !== "go") return failed(this.#unsent(call, turn));
       if (tally !== undefined) tally.requests += 1;
       const { result, next, countdowns } = await this.#once(call, null, tries);
@@ -244,11 +244,11 @@ export class Client implements ReadApi {
    * A turn for a write, with the reading before it. Both places are taken together, so that nothing waits between the
    * read and the write. A budget of one request has no room for two: the read then gets its own turn.
    */
-  async #turnAfter(call: Call, read: string | null): Promise<Ready> {
-    const isAlone = read === null || this.#connection.rate?.requests === 1;
+  async #turnAfter(call: Call, read: string | null, isRepetition: boolean): Promise<Ready> {
+    const isAlone = read === null || this.#connection.rates.some(({ requests }) => requests === 1);
     const before = read !== null && isAlone ? await this.get(read) : null;
     for (let tries = 1; this.#unreachable === null; tries++) {
-      const turn = await this.#limit.enter(isAlone ? 1 : 2);
+      const turn = await this.#limit.enter(isAlone ? 1 : 2, isRepetition || tries > 1);
       if (turn.as !== "go") return { as: "not sent", why: this.#unsent(call, turn) };
       if (isAlone) return { as: "ready", reading: before };
       const { result, next, countdowns } = await this.#once({ method: "GET", path: read }, null, tries);
@@ -284,6 +284,7 @@ export class Client implements ReadApi {
       this.#unreachable = null;
     } else if (!this.#hasAnswered && call.method === "GET" && next.as !== "again")
       this.#unreachable = { outcome, tries };
+    if (isOverload(outcome)) this.#limit.narrow();
     if (outcome.as === "answer" && outcome.status === 429) this.#pauseAll(outcome, next, nowMs);
     return { result, next, countdowns: countdownsOf(outcome, nowMs) };
   }

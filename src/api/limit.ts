@@ -1,4 +1,4 @@
-import type { Connection } from "./connect.js";
+import type { Connection, Rate } from "./connect.js";
 import type { Countdown } from "./wire.js";
 
 export interface Clock {
@@ -14,42 +14,57 @@ export type Turn =
   /** The run is stopping, and no place was free. */
   | { readonly as: "turned away" };
 
+type Limits = Pick<Connection, "concurrency" | "rates" | "maxWaitMs">;
+
+interface Waiting {
+  readonly places: number;
+  readonly resolve: (turn: Turn) => void;
+}
+
 /**
- * One queue for all requests of a client: first come, first served. It bounds the requests at once, the requests in a
- * window of time, and the requests that the service says remain; during a pause, none starts. A `leave` must follow
- * each `go`.
+ * One queue for all requests of a client: repetitions first, otherwise first come, first served. It bounds the requests
+ * at once, the requests in windows of time, and the requests that the service says remain; during a pause, none starts.
+ * A `leave` must follow each `go`.
  */
 export class Limit {
   readonly #clock: Clock;
   readonly #onSpent: (forMs: number) => void;
-  readonly #limits: Pick<Connection, "concurrency" | "rate" | "maxWaitMs">;
+  readonly #limits: Limits;
+  readonly #windows: readonly Window[];
   readonly #ending = new AbortController();
-  #queue: { readonly places: number; readonly resolve: (turn: Turn) => void }[] = [];
+  #repeated: Waiting[] = [];
+  #queue: Waiting[] = [];
   #turns = 0;
-  /** Requests that these turns have not sent yet. */
+  /** Requests of these turns that have no answer yet. */
   #places = 0;
-  /** When places become free: one window after the answer, as the service may count a request until its answer. */
-  readonly #freeAtMs: number[] = [];
+  /** The most turns at once: half as many after a failure, and one more after each round without a failure. */
+  #width: number;
+  /** Turns to end before the next one more. A round after a failure begins when the turns that saw it have ended. */
+  #untilWider: number;
   #pausedUntilMs = 0;
   /** Until then, the remaining budget may be no more than the running requests. */
   #spentUntilMs = 0;
-  #isAsleep = false;
+  #wakeAtMs = Number.POSITIVE_INFINITY;
 
   /** @param onSpent called for each wait for places, not for pauses */
-  constructor(
-    limits: Pick<Connection, "concurrency" | "rate" | "maxWaitMs">,
-    clock: Clock,
-    onSpent: (forMs: number) => void = () => {},
-  ) {
+  constructor(limits: Limits, clock: Clock, onSpent: (forMs: number) => void = () => {}) {
     this.#limits = limits;
     this.#clock = clock;
     this.#onSpent = onSpent;
+    this.#windows = limits.rates.map((rate) => new Window(rate));
+    this.#width = limits.concurrency;
+    this.#untilWider = limits.concurrency;
+  }
+
+  /** How many requests each window still has room for, in the order of the rates. */
+  get left(): readonly number[] {
+    return this.#windows.map((each) => Math.max(0, each.left(this.#clock.now()) - this.#places));
   }
 
   /** @param places the number of requests in this turn, sent without a wait in between: at most a window's number */
-  enter(places = 1): Promise<Turn> {
+  enter(places = 1, isRepetition = false): Promise<Turn> {
     return new Promise((resolve) => {
-      this.#queue.push({ places, resolve });
+      (isRepetition ? this.#repeated : this.#queue).push({ places, resolve });
       this.#serve();
     });
   }
@@ -63,8 +78,20 @@ export class Limit {
   /** @param announced the remaining budget in the answer; null: the request was certainly not sent */
   leave(announced: readonly Countdown[] | null): void {
     this.#turns -= 1;
+    this.#untilWider -= 1;
+    if (this.#untilWider === 0) {
+      this.#width = Math.min(this.#width + 1, this.#limits.concurrency);
+      this.#untilWider = this.#width;
+    }
     this.#end(announced);
     this.#serve();
+  }
+
+  /** A running request failed as if there were too many: half as many at once, only once for all running turns. */
+  narrow(): void {
+    if (this.#untilWider > this.#width) return;
+    this.#width = Math.max(1, Math.floor(this.#width / 2));
+    this.#untilWider = this.#turns + this.#width;
   }
 
   /** No request starts for `forMs`. False: a running pause is as long. */
@@ -86,8 +113,7 @@ export class Limit {
     this.#places -= 1;
     if (announced === null) return;
     const now = this.#clock.now();
-    // One millisecond more, for clocks that count whole milliseconds.
-    if (this.#limits.rate !== null) this.#freeAtMs.push(now + this.#limits.rate.perMs + 1);
+    for (const each of this.#windows) each.take(now);
     // An answer may not count the running requests, which are at most `concurrency`.
     for (const { remaining, forMs } of announced)
       if (remaining < this.#limits.concurrency)
@@ -99,26 +125,32 @@ export class Limit {
   }
 
   #serve(): void {
-    for (let first = this.#queue[0]; first !== undefined; first = this.#queue[0]) {
-      const turn = this.#turnOf(first.places);
+    for (let queue = this.#next(); queue[0] !== undefined; queue = this.#next()) {
+      const turn = this.#turnOf(queue[0].places);
       if (turn === null) break;
-      this.#queue.shift();
-      first.resolve(turn);
+      queue.shift()?.resolve(turn);
     }
     if (!this.#ending.signal.aborted) return;
-    for (const { resolve } of this.#queue.splice(0)) resolve({ as: "turned away" });
+    for (const { resolve } of [...this.#repeated.splice(0), ...this.#queue.splice(0)])
+      resolve({ as: "turned away" });
+  }
+
+  #next(): Waiting[] {
+    return this.#repeated.length > 0 ? this.#repeated : this.#queue;
   }
 
   /** Null: this request has to wait, and all requests behind it. */
   #turnOf(places: number): Turn | null {
-    const { concurrency, rate, maxWaitMs } = this.#limits;
+    const now = this.#clock.now();
     const pauseMs = this.#pauseMs();
-    if (pauseMs > maxWaitMs) return { as: "paused", forMs: pauseMs };
-    const windowMs = rate === null ? 0 : this.#windowMs(places, rate.requests);
-    if (this.#turns >= concurrency || windowMs === null) return null;
-    const waitMs = Math.max(pauseMs, windowMs);
+    if (pauseMs > this.#limits.maxWaitMs) return { as: "paused", forMs: pauseMs };
+    if (this.#turns >= this.#width) return null;
+    const waits = this.#windows.map((each) => each.waitMs(this.#places + places, now));
+    const waitMs = Math.max(pauseMs, ...waits);
+    // The end of a running request is awaited without a clock.
+    if (waitMs === Number.POSITIVE_INFINITY) return null;
     if (waitMs > 0) {
-      this.#wakeIn(waitMs);
+      this.#wakeAt(now + Math.ceil(waitMs));
       return null;
     }
     this.#turns += 1;
@@ -126,24 +158,41 @@ export class Limit {
     return { as: "go" };
   }
 
-  /** How long until the window has this many places; null: until a running request ends. */
-  #windowMs(places: number, most: number): number | null {
-    const now = this.#clock.now();
-    while ((this.#freeAtMs[0] ?? Number.POSITIVE_INFINITY) <= now) this.#freeAtMs.shift();
-    const lacking = this.#places + this.#freeAtMs.length + places - most;
-    if (lacking <= 0) return 0;
-    const freeAtMs = this.#freeAtMs[lacking - 1];
-    return freeAtMs === undefined ? null : freeAtMs - now;
-  }
-
-  /** One sleep at a time is enough: the end of a wait never moves closer. */
-  #wakeIn(waitMs: number): void {
-    if (this.#isAsleep || this.#ending.signal.aborted) return;
-    this.#isAsleep = true;
-    if (waitMs > this.#pausedUntilMs - this.#clock.now()) this.#onSpent(waitMs);
-    void this.#clock.sleep(Math.ceil(waitMs), this.#ending.signal).then(() => {
-      this.#isAsleep = false;
+  #wakeAt(atMs: number): void {
+    if (atMs >= this.#wakeAtMs || this.#ending.signal.aborted) return;
+    this.#wakeAtMs = atMs;
+    const waitMs = atMs - this.#clock.now();
+    if (atMs > this.#pausedUntilMs) this.#onSpent(waitMs);
+    void this.#clock.sleep(waitMs, this.#ending.signal).then(() => {
+      this.#wakeAtMs = Number.POSITIVE_INFINITY;
       this.#serve();
     });
+  }
+}
+
+/** The answered requests that count in a window of time. */
+class Window {
+  readonly #rate: Rate;
+  /** When places become free: one window after the answer, as the service may count a request until its answer. */
+  readonly #freeAtMs: number[] = [];
+
+  constructor(rate: Rate) {
+    this.#rate = rate;
+  }
+
+  take(nowMs: number): void {
+    // One millisecond more, for clocks that count whole milliseconds.
+    this.#freeAtMs.push(nowMs + this.#rate.perMs + 1);
+  }
+
+  left(nowMs: number): number {
+    while ((this.#freeAtMs[0] ?? Number.POSITIVE_INFINITY) <= nowMs) this.#freeAtMs.shift();
+    return this.#rate.requests - this.#freeAtMs.length;
+  }
+
+  /** How long until there is room for this many, running requests among them. Infinite: until a request ends. */
+  waitMs(places: number, nowMs: number): number {
+    const lacking = places - this.left(nowMs);
+    return lacking <= 0 ? 0 : (this.#freeAtMs[lacking - 1] ?? Number.POSITIVE_INFINITY) - nowMs;
   }
 }

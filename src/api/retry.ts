@@ -77,6 +77,12 @@ export function afterBreak(
   return afterPause(null, moment, sent === false ? MAX_UNSENT_TRIES : maxTries);
 }
 
+/** Whether fewer requests at once may help: the service refused one too many, failed, or a connection was lost. */
+export function isOverload(outcome: Answer | Broken): boolean {
+  if (outcome.as === "broken") return !FINAL.has(outcome.how);
+  return outcome.status === 429 || outcome.status >= 500;
+}
+
 /**
  * When to repeat a request, or not at all.
  *

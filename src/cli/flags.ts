@@ -93,12 +93,12 @@ export const connection: readonly Flag[] = [
   {
     name: "concurrency",
     value: "N",
-    help: "Send at most N requests at once, and write to at most N zones at once. Default: 4.",
+    help: "Send at most N requests at once, and write to at most N zones at once. Default: 10.",
   },
   {
     name: "rate-limit",
     value: "N/SECONDS",
-    help: "Send at most N requests in this many seconds, or off. Default: 960/300.",
+    help: "Send at most N requests in this many seconds, and at most 180 a second, or off. Default: 960/300.",
   },
   { name: "timeout", value: "SECONDS", help: "Give up on one request after this time. Default: 30." },
   {

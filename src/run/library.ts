@@ -91,9 +91,9 @@ export interface PlanOptions extends FilesOptions {
   readonly failOn?: readonly string[];
   /** The API's address up to its version segment; `CLOUDFLARE_BASE_URL` of the environment, or Cloudflare's, when absent. */
   readonly baseUrl?: string;
-  /** Requests under way at once; 4 when absent. */
+  /** Requests under way at once; 10 when absent. */
   readonly concurrency?: number;
-  /** At most so many requests in any so many seconds: `N/SECONDS`, or `off`; `960/300` when absent. */
+  /** At most so many requests in any so many seconds, and 180 a second: `N/SECONDS`, or `off`; `960/300` when absent. */
   readonly rateLimit?: string;
   /** How long one request may take; 30 when absent. */
   readonly timeoutSeconds?: number;

@@ -90,7 +90,7 @@ test("does not count unsent requests against the rate limit", async () => {
   const wire: Parts["wire"] = { send: async () => REFUSED, close: async () => {} };
   const pauses: number[] = [];
   const client = new Client(
-    connection("http://127.0.0.1:9", { rate: { requests: 2, perMs: 300_000 } }),
+    connection("http://127.0.0.1:9", { rates: [{ requests: 2, perMs: 300_000 }] }),
     { now: clock.now, sleep: clock.sleep, random: () => 0.5, onPause: (forMs) => pauses.push(forMs) },
     { wire },
   );

@@ -130,10 +130,11 @@ describe("parallel requests", () => {
 });
 
 describe("a pause requested by the service", () => {
-  test("holds all requests back", async () => {
+  test("holds all requests back, and the refused one goes first", async () => {
     const sentAt: number[] = [];
     const times = { nowMs: 1000 };
     const sleep = async (ms: number) => {
+      await new Promise(setImmediate);
       times.nowMs += ms;
     };
     const server = await serve((_, r, nth) => {
@@ -148,7 +149,7 @@ describe("a pause requested by the service", () => {
     const results = await Promise.all(["/a", "/b", "/c"].map((path) => client.get(path)));
     expect(results.every((each) => each.ok)).toBe(true);
     expect(sentAt).toEqual([1000, 8000, 8000, 8000]);
-    expect(server.seen).toEqual(["GET /a", "GET /b", "GET /c", "GET /a"]);
+    expect(server.seen).toEqual(["GET /a", "GET /a", "GET /b", "GET /c"]);
     await server.close();
   });
 

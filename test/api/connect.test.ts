@@ -21,8 +21,11 @@ test("unset options have the documented defaults", () => {
   expect(made({}, TOKEN)).toEqual({
     baseUrl: "https://api.cloudflare.com/client/v4",
     credential: { as: "token", token: "t0ken" },
-    concurrency: 4,
-    rate: { requests: 960, perMs: 300_000 },
+    concurrency: 10,
+    rates: [
+      { requests: 960, perMs: 300_000 },
+      { requests: 180, perMs: 1000 },
+    ],
     timeoutMs: 30_000,
     maxWaitMs: 330_000,
     maxBodyBytes: 16 * 1024 * 1024,
@@ -34,11 +37,14 @@ test("flags override the defaults", () => {
   const flags = { concurrency: 16, rateLimit: "10/0.5", timeoutSeconds: 2.5, maxWaitSeconds: 0 };
   expect(made(flags, TOKEN)).toMatchObject({
     concurrency: 16,
-    rate: { requests: 10, perMs: 500 },
+    rates: [
+      { requests: 10, perMs: 500 },
+      { requests: 180, perMs: 1000 },
+    ],
     timeoutMs: 2500,
     maxWaitMs: 0,
   });
-  expect(made({ rateLimit: "off" }, TOKEN).rate).toBeNull();
+  expect(made({ rateLimit: "off" }, TOKEN).rates).toEqual([]);
 });
 
 describe("the credential", () => {

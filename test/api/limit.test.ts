@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { Connection } from "../../src/api/connect.js";
 import { Limit } from "../../src/api/limit.js";
 import type { Countdown } from "../../src/api/wire.js";
 import { fc } from "../support/random.js";
@@ -8,7 +9,7 @@ const NO_PAUSE = { maxWaitMs: 1_000_000 };
 
 /** Sends one request for each duration, and returns when each was sent and answered. */
 async function run(
-  limits: { concurrency: number; rate: { requests: number; perMs: number } | null },
+  limits: Pick<Connection, "concurrency" | "rates">,
   durationsMs: readonly number[],
 ): Promise<readonly { readonly n: number; readonly sentMs: number; readonly answeredMs: number }[]> {
   const clock = simulate();
@@ -36,7 +37,7 @@ function mostWithin(perMs: number, timesMs: readonly number[]): number {
 
 describe("the rate", () => {
   test("allows a burst, then waits for the window", async () => {
-    const sends = await run({ concurrency: 4, rate: { requests: 4, perMs: 1000 } }, [0, 0, 0, 0, 0, 0]);
+    const sends = await run({ concurrency: 4, rates: [{ requests: 4, perMs: 1000 }] }, [0, 0, 0, 0, 0, 0]);
     expect(sends.map(({ sentMs }) => sentMs)).toEqual([0, 0, 0, 0, 1001, 1001]);
   });
 
@@ -53,7 +54,7 @@ describe("the rate", () => {
         durations,
         fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 60, maxLength: 60 }),
         async ({ concurrency, requests, perMs }, durationsMs, arrivals) => {
-          const sends = await run({ concurrency, rate: { requests, perMs } }, durationsMs);
+          const sends = await run({ concurrency, rates: [{ requests, perMs }] }, durationsMs);
           const arrived = sends.map(
             ({ sentMs, answeredMs }, n) => sentMs + (arrivals[n] ?? 0) * (answeredMs - sentMs),
           );
@@ -79,7 +80,7 @@ describe("the rate", () => {
 
   test("sends 3,000 requests in little more than the ideal time", async () => {
     const sends = await run(
-      { concurrency: 4, rate: { requests: 960, perMs: 300_000 } },
+      { concurrency: 4, rates: [{ requests: 960, perMs: 300_000 }] },
       Array(3000).fill(50),
     );
     const endMs = Math.max(...sends.map(({ answeredMs }) => answeredMs));
@@ -88,27 +89,90 @@ describe("the rate", () => {
   });
 
   test("below the concurrency limits the concurrency too", async () => {
-    const sends = await run({ concurrency: 8, rate: { requests: 2, perMs: 100 } }, [500, 500, 500]);
+    const sends = await run({ concurrency: 8, rates: [{ requests: 2, perMs: 100 }] }, [500, 500, 500]);
     expect(sends.map(({ sentMs }) => sentMs)).toEqual([0, 0, 601]);
   });
 });
 
 describe("the queue", () => {
   test("is first in, first out", async () => {
-    const sends = await run({ concurrency: 1, rate: { requests: 3, perMs: 100 } }, [5, 5, 5, 5, 5, 5, 5]);
+    const sends = await run({ concurrency: 1, rates: [{ requests: 3, perMs: 100 }] }, [5, 5, 5, 5, 5, 5, 5]);
     expect(sends.map(({ n }) => n)).toEqual([0, 1, 2, 3, 4, 5, 6]);
   });
 
   test("is limited only by the concurrency if there is no rate", async () => {
-    const sends = await run({ concurrency: 2, rate: null }, [10, 10, 10, 10]);
+    const sends = await run({ concurrency: 2, rates: [] }, [10, 10, 10, 10]);
     expect(sends.map(({ sentMs }) => sentMs)).toEqual([0, 0, 10, 10]);
   });
+});
+
+describe("the number at once", () => {
+  /** How many turns a limit with ten at once grants after these ends of running turns. */
+  async function grantedAfter(ends: readonly ("good" | "bad")[]): Promise<number> {
+    const limit = new Limit({ concurrency: 10, rates: [], ...NO_PAUSE }, simulate());
+    const granted = { count: 0 };
+    for (let n = 0; n < 200; n += 1) void limit.enter().then(() => (granted.count += 1));
+    await settled();
+    for (const end of ends) {
+      if (end === "bad") limit.narrow();
+      limit.leave([]);
+      await settled();
+    }
+    return granted.count - ends.length;
+  }
+  const settled = () => new Promise((resolve) => setImmediate(resolve));
+  const good = (count: number) => Array<"good">(count).fill("good");
+  const bad = (count: number) => Array<"bad">(count).fill("bad");
+
+  test.each<[string, readonly ("good" | "bad")[], number]>([
+    ["is the concurrency", good(30), 10],
+    ["halves once for all requests that were running at a failure", [...bad(10)], 5],
+    ["halves again if the next ones fail too", [...bad(10), ...bad(5)], 2],
+    ["is never less than one", [...bad(30)], 1],
+    ["grows by one in each round without a failure", [...bad(1), ...good(9), ...good(5)], 6],
+    ["recovers in the end", [...bad(1), ...good(9), ...good(5 + 6 + 7 + 8 + 9)], 10],
+  ])("%s", async (_, ends, atOnce) => {
+    expect(await grantedAfter(ends)).toBe(atOnce);
+  });
+});
+
+test("repetitions go first, in their order", async () => {
+  const limit = new Limit({ concurrency: 1, rates: [], ...NO_PAUSE }, simulate());
+  const order: string[] = [];
+  const ask = (name: string, isRepetition: boolean) =>
+    limit.enter(1, isRepetition).then(() => {
+      order.push(name);
+      limit.leave([]);
+    });
+  await limit.enter();
+  const all = [ask("a", false), ask("b", true), ask("c", false), ask("d", true)];
+  limit.leave([]);
+  await Promise.all(all);
+  expect(order).toEqual(["b", "d", "a", "c"]);
+});
+
+test("a repetition does not wait as long as the turn for two requests that it overtakes", async () => {
+  const clock = simulate();
+  const limit = new Limit({ concurrency: 4, rates: [{ requests: 2, perMs: 1000 }], ...NO_PAUSE }, clock);
+  for (const sentMs of [0, 500]) {
+    await clock.run(clock.sleep(sentMs));
+    await limit.enter();
+    limit.leave([]);
+  }
+  const sent = async (places: number, isRepetition: boolean) => {
+    await limit.enter(places, isRepetition);
+    return clock.now();
+  };
+  const [pair, one] = [sent(2, false), sent(1, true)];
+  expect(await clock.run(one)).toBe(1001);
+  for (const _ of [1, 2]) limit.leave([]);
+  expect(await clock.run(pair)).toBe(2002);
 });
 
 describe("a pause", () => {
   test("delays all requests, and only a longer pause replaces it", async () => {
     const clock = simulate();
-    const limit = new Limit({ concurrency: 4, rate: null, maxWaitMs: 10_000 }, clock);
+    const limit = new Limit({ concurrency: 4, rates: [], maxWaitMs: 10_000 }, clock);
     limit.pause(1000);
     const first = limit.enter().then(() => clock.now());
     limit.pause(3000);
@@ -118,7 +182,7 @@ describe("a pause", () => {
 
   test("that is too long refuses waiting and new requests", async () => {
     const clock = simulate();
-    const limit = new Limit({ concurrency: 1, rate: null, maxWaitMs: 10_000 }, clock);
+    const limit = new Limit({ concurrency: 1, rates: [], maxWaitMs: 10_000 }, clock);
     await limit.enter();
     const waiting = limit.enter();
     limit.pause(10_001);
@@ -136,7 +200,7 @@ describe("a turn for two requests", () => {
 
   test("waits until the window has room for both, and sends the second without a wait", async () => {
     const clock = simulate();
-    const limit = new Limit({ concurrency: 4, rate: { requests: 2, perMs: 1000 }, ...NO_PAUSE }, clock);
+    const limit = new Limit({ concurrency: 4, rates: [{ requests: 2, perMs: 1000 }], ...NO_PAUSE }, clock);
     await at(limit, clock);
     limit.leave([]);
     const pair = await clock.run(at(limit, clock, 2));
@@ -148,7 +212,7 @@ describe("a turn for two requests", () => {
 
   test("waits until the service has room for both", async () => {
     const clock = simulate();
-    const limit = new Limit({ concurrency: 4, rate: null, ...NO_PAUSE }, clock);
+    const limit = new Limit({ concurrency: 4, rates: [], ...NO_PAUSE }, clock);
     await at(limit, clock);
     limit.leave([{ remaining: 1, forMs: 5000 }]);
     expect((await clock.run(at(limit, clock, 2))).atMs).toBe(5000);
@@ -165,7 +229,7 @@ describe("a turn for two requests", () => {
     ],
   ])("ends after the first request if the answer %s", async (_, between) => {
     const clock = simulate();
-    const limit = new Limit({ concurrency: 1, rate: { requests: 9, perMs: 10 }, ...NO_PAUSE }, clock);
+    const limit = new Limit({ concurrency: 1, rates: [{ requests: 9, perMs: 10 }], ...NO_PAUSE }, clock);
     await at(limit, clock, 2);
     expect(between(limit)).toBe(false);
     limit.leave(null);
@@ -183,7 +247,7 @@ describe("a turn for two requests", () => {
     await fc.assert(
       fc.asyncProperty(turns, fc.integer({ min: 2, max: 6 }), async (wanted, requests) => {
         const clock = simulate();
-        const limit = new Limit({ concurrency: 3, rate: { requests, perMs: 100 }, ...NO_PAUSE }, clock);
+        const limit = new Limit({ concurrency: 3, rates: [{ requests, perMs: 100 }], ...NO_PAUSE }, clock);
         const sentMs: number[] = [];
         const takeTurn = async ({ places, ms }: { readonly places: number; readonly ms: number }) => {
           await at(limit, clock, places);
@@ -207,7 +271,7 @@ describe("a turn for two requests", () => {
 describe("after turnAway", () => {
   test("waiting requests are refused, and new ones only run if they need not wait", async () => {
     const clock = simulate();
-    const limit = new Limit({ concurrency: 1, rate: null, ...NO_PAUSE }, clock);
+    const limit = new Limit({ concurrency: 1, rates: [], ...NO_PAUSE }, clock);
     const first = await limit.enter();
     const waiting = limit.enter();
     limit.turnAway();
@@ -229,7 +293,7 @@ describe("a reported remainder", () => {
   /** When ten requests are sent after this report, in milliseconds. NaN: refused. */
   async function sentAfter(said: readonly Countdown[], concurrency = 4) {
     const clock = simulate();
-    const limit = new Limit({ concurrency, rate: null, maxWaitMs: 330_000 }, clock);
+    const limit = new Limit({ concurrency, rates: [], maxWaitMs: 330_000 }, clock);
     await limit.enter();
     limit.leave(said);
     const sentMs: number[] = [];

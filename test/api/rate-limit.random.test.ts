@@ -48,7 +48,7 @@ interface Block {
 type MakeLimit = (story: Pick<Story, "concurrency" | "rate">, clock: Simulated) => Parts["limit"];
 
 const ours: MakeLimit = ({ concurrency, rate }, clock) =>
-  new Limit({ concurrency, rate, maxWaitMs: MAX_WAIT_MS }, clock);
+  new Limit({ concurrency, rates: [rate], maxWaitMs: MAX_WAIT_MS }, clock);
 
 function refusedInBlocks(story: Story, makeLimit: MakeLimit = ours): Promise<readonly Try[]> {
   return run(story, makeLimit, (nowMs) => {
@@ -85,7 +85,7 @@ async function carriedOut(
   const { wire, tries } = serviceOn(clock, (nth) => wayOf(story, nth), reply);
   const io = { now: clock.now, sleep: clock.sleep, random: () => 0.5 };
   const { concurrency, rate } = story;
-  const at = connection("http://127.0.0.1", { concurrency, rate, maxWaitMs: MAX_WAIT_MS });
+  const at = connection("http://127.0.0.1", { concurrency, rates: [rate], maxWaitMs: MAX_WAIT_MS });
   const client = new Client(at, io, { wire, limit: makeLimit(story, clock) });
   const asking = story.wantedMs.map(async (atMs, n) => {
     if (atMs > 0) await clock.sleep(atMs);
@@ -134,7 +134,8 @@ function pauseBreakers(tries: readonly Try[]): readonly Try[] {
 }
 
 /**
- * When the ideal client has its last answer, if it gets the same answers and keeps the same pauses.
+ * When the ideal client has its last answer, if it gets the same answers, keeps the same pauses, and has half as many
+ * requests under way after a refusal.
  *
  * @param knows "arrivals": the client knows when requests arrive, so that their places are free one window later.
  */
@@ -142,8 +143,10 @@ function idealMs(story: Story, tries: readonly Try[], knows: "arrivals" | "answe
   const wanted = story.wantedMs.toSorted((a, b) => a - b);
   const ends: number[] = [];
   const counted: number[] = [];
+  const widths = widthsOf(story.concurrency, tries);
   let atMs = 0;
-  for (const [nth, { reply, sentMs }] of tries.entries()) {
+  for (const [nth, { reply, sentMs, after }] of tries.entries()) {
+    const { most, since } = widths[after.sent] ?? { most: story.concurrency, since: null };
     const heard = tries.slice(0, nth).map((each, index) => ({
       isKept: each.reply.pauseMs > 0 && each.endedMs + each.reply.pauseMs <= sentMs,
       untilMs: (ends[index] ?? 0) + each.reply.pauseMs,
@@ -151,7 +154,8 @@ function idealMs(story: Story, tries: readonly Try[], knows: "arrivals" | "answe
     atMs = Math.max(
       atMs,
       wanted[nth] ?? 0,
-      latest(ends, story.concurrency),
+      latest(ends, most),
+      since === null ? 0 : (ends[since] ?? 0),
       // A window includes both of its ends.
       latest(counted, story.rate.requests) + story.rate.perMs + 1,
       ...heard.flatMap(({ isKept, untilMs }) => (isKept ? [untilMs] : [])),
@@ -165,6 +169,33 @@ function idealMs(story: Story, tries: readonly Try[], knows: "arrivals" | "answe
     wanted.sort((a, b) => a - b);
   }
   return Math.max(...ends);
+}
+
+/** How many requests may be under way, and the try whose end made it so many. */
+interface Width {
+  readonly most: number;
+  readonly since: number | null;
+}
+
+/** The width after so many tries have ended: it halves once for all that were running, and grows by one in each round. */
+function widthsOf(concurrency: number, tries: readonly Try[]): readonly Width[] {
+  const widths: Width[] = [{ most: concurrency, since: null }];
+  const inOrder = [...tries.entries()].sort(([, a], [, b]) => a.after.ended - b.after.ended);
+  let [most, untilWider] = [concurrency, concurrency];
+  for (const [since, { reply, after }] of inOrder) {
+    const before = most;
+    if (reply.status === 429 && untilWider <= most) {
+      most = Math.max(1, Math.floor(most / 2));
+      untilWider = most + tries.filter(({ after: { sent } }) => sent <= after.ended).length - after.ended;
+    }
+    untilWider -= 1;
+    if (untilWider === 0) {
+      most = Math.min(most + 1, concurrency);
+      untilWider = most;
+    }
+    widths.push(most === before ? (widths.at(-1) ?? { most, since }) : { most, since });
+  }
+  return widths;
 }
 
 /** The nth latest of these times. */
@@ -369,6 +400,7 @@ function naive(rule: Rule, ear: "hears" | "deaf" = "hears"): MakeLimit {
         return { as: "go" };
       },
       between: () => true,
+      narrow: () => {},
       turnAway: () => {},
       leave: () => {
         seen.endedMs.push(clock.now());
@@ -503,6 +535,7 @@ describe("a service that allows less than the budget", () => {
         return {
           enter: () => limit.enter(),
           between: () => true,
+          narrow: () => limit.narrow(),
           turnAway: () => {},
           leave: (said) => limit.leave(said === null ? null : heard(said)),
           pause: (forMs) => limit.pause(forMs),

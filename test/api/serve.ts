@@ -75,7 +75,7 @@ export function connection(baseUrl: string, other: Partial<Connection> = {}): Co
     baseUrl,
     credential: { as: "token", token: CANARY },
     concurrency: 4,
-    rate: null,
+    rates: [],
     timeoutMs: 5000,
     maxWaitMs: 330_000,
     maxBodyBytes: 1024 * 1024,

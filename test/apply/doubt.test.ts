@@ -386,7 +386,7 @@ describe("a stop signal", () => {
     const { emulator, cwd } = await begin({}, config);
     const { report } = await applyIn(cwd, emulator, {
       stop: stop.signal,
-      rate: { requests: 1, perMs: 60_000 },
+      rates: [{ requests: 1, perMs: 60_000 }],
       // The policies are read twice, then the first call waits for the budget.
       onSleep: () => emulator.log.filter((each) => each.path === POLICIES).length === 2 && stop.abort(),
     });

@@ -108,7 +108,7 @@ function clientFor(emulator: Emulator): Client {
   const at = connection(emulator.url, {
     credential: { as: "token", token: emulator.token },
     concurrency: 1,
-    rate: null,
+    rates: [],
   });
   return new Client(at, { now: () => 0, sleep: async () => {}, random: () => 0.5 });
 }

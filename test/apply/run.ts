@@ -29,7 +29,7 @@ export interface Applied {
 interface Options {
   readonly timeoutMs?: number;
   readonly stop?: AbortSignal;
-  readonly rate?: Connection["rate"];
+  readonly rates?: Connection["rates"];
   /** Called at each pause. */
   readonly onSleep?: () => void;
 }
@@ -69,7 +69,7 @@ async function runIn(
   const {
     timeoutMs = 20_000,
     stop = new AbortController().signal,
-    rate = null,
+    rates = [],
     onSleep = () => {},
   } = options;
   const slept: number[] = [];
@@ -83,7 +83,7 @@ async function runIn(
     credential: { as: "token", token: emulator.token },
     concurrency: 1, // One request at a time keeps the order of requests fixed.
     timeoutMs,
-    rate,
+    rates,
   });
   const client = new Client(at, { now: () => nowMs, sleep, random: () => 0.5 });
   try {

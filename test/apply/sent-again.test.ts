@@ -58,7 +58,7 @@ test("keeps a rule that another actor adds while the apply waits for its budget"
         },
       ],
     },
-    { rate: { requests: 2, perMs: 60_000 }, onSleep: () => slept.abort() },
+    { rates: [{ requests: 2, perMs: 60_000 }], onSleep: () => slept.abort() },
   );
   expect(slept.signal.aborted).toBe(true);
   expect(report?.zones[0]?.problems.map(({ code }) => code)).toEqual(["stale_live"]);
@@ -73,7 +73,7 @@ test.each([2, 3, 5, 960])(
       withList,
       "managed_ruleset: { action: log }",
       {},
-      { rate: { requests, perMs: 60_000 } },
+      { rates: [{ requests, perMs: 60_000 }] },
     );
     expect(report?.converged).toBe(true);
     const put = order.findIndex((each) => each.startsWith("PUT"));
@@ -82,8 +82,8 @@ test.each([2, 3, 5, 960])(
 );
 
 test("waits between read and replacement with a budget of one request, and still applies", async () => {
-  const rate = { requests: 1, perMs: 1000 };
-  const { report, order } = await applied(withList, "managed_ruleset: { action: log }", {}, { rate });
+  const rates = [{ requests: 1, perMs: 1000 }];
+  const { report, order } = await applied(withList, "managed_ruleset: { action: log }", {}, { rates });
   expect(report?.converged).toBe(true);
   const put = order.findIndex((each) => each.startsWith("PUT"));
   expect(order.slice(put - 2, put)).toEqual([expect.stringMatching(/^GET .*entrypoint 200$/), "slept"]);
@@ -247,7 +247,7 @@ test("does not create a second object if another actor creates the same one duri
 });
 
 interface Circumstances {
-  readonly rate?: Connection["rate"];
+  readonly rates?: Connection["rates"];
   readonly onSleep?: () => void;
 }
 
@@ -255,7 +255,7 @@ async function applied(
   seed: Seed,
   section: string,
   faults: Faults,
-  { rate = null, onSleep }: Circumstances = {},
+  { rates = [], onSleep }: Circumstances = {},
 ) {
   const order: string[] = [];
   const emulator = await createEmulator({
@@ -269,7 +269,7 @@ async function applied(
       order.push("slept");
       onSleep?.();
     };
-    const { report } = await applyIn(cwd, emulator, { rate, onSleep: asleep });
+    const { report } = await applyIn(cwd, emulator, { rates, onSleep: asleep });
     const state = emulator.state().zones[ZONE] ?? {};
     const { rulesets = [] } = state;
     return {

@@ -31,7 +31,7 @@ describe("a pause", () => {
   test("is reported when the request limit is used up", async () => {
     const waits: (readonly [ms: number, why: string])[] = [];
     const server = await serve((_q, r) => answer(r, 200, success({})));
-    const spent = { ...connection(server.baseUrl), rate: { requests: 2, perMs: 20_000 } };
+    const spent = { ...connection(server.baseUrl), rates: [{ requests: 2, perMs: 20_000 }] };
     const { client } = impatient(spent, { onPause: (ms, why) => waits.push([ms, why]) });
     await Promise.all(["/a", "/b", "/c", "/d"].map((path) => client.get(path)));
     expect(waits.length).toBeGreaterThan(0);
