@@ -122,7 +122,7 @@ function balanced(count: number, leaf: (n: number) => string, operator: string, 
 function workOn(a: string, b: string): number {
   const [treeA, treeB] = [parse(a), parse(b)];
   if (!treeA.ok || !treeB.ok) throw new Error(`${a} or ${b} is invalid`);
-  return newBudget().left - formulasOf(treeA.tree, treeB.tree).effort.budget.left;
+  return newBudget().left - formulasOf([treeA.tree, treeB.tree]).effort.budget.left;
 }
 
 describe("sets of many values", () => {

@@ -1,18 +1,14 @@
 import { requireText } from "../../model/arguments.js";
 import { chargedOnce } from "../../model/comparing.js";
 import { rememberedText } from "../../model/remembered.js";
-import { spend, workOf } from "../budget.js";
+import { workOf } from "../budget.js";
 import { type Effort, newEffort } from "../evaluate/compare.js";
-import { evaluateTree } from "../evaluate/evaluate.js";
-import { formatIp } from "../ip.js";
 import { parsedExpression } from "../parse/parse.js";
 import { canonicalNode, normalise } from "../spelling/canonical.js";
-import type { Bytes, Expression, Index, Value } from "../tree.js";
-import { fromBytes, isIp, isItems, type Seen } from "../value.js";
-import { fieldsOf } from "../visit.js";
-import { partsOf } from "./address.js";
-import { consistentValues, type Values } from "./consistent-values.js";
-import { TooLarge } from "./diagram.js";
+import type { Bytes, Expression } from "../tree.js";
+import type { Values } from "./consistent-values.js";
+import { FALSE, TooLarge, TRUE } from "./diagram.js";
+import { exampleIn } from "./example.js";
 import { type Formulas, formulasOf } from "./formula.js";
 import { questionOf } from "./questions.js";
 
@@ -67,9 +63,9 @@ const MIRRORED: { readonly [stands in Coverage]: Coverage } = {
 /** Whether an expression matches all requests, or none. Null: neither is certain. */
 export function constantTruth(tree: Expression): boolean | null {
   return withinLimits(() => {
-    const formulas = formulasOf(tree, tree);
-    if (region(formulas, [true, true]) === 0) return false;
-    return region(formulas, [false, false]) === 0 ? true : null;
+    const formulas = formulasOf([tree, tree]);
+    if (region(formulas, [true, true]) === FALSE) return false;
+    return region(formulas, [false, false]) === FALSE ? true : null;
   }, null);
 }
 
@@ -79,10 +75,10 @@ export function constantTruth(tree: Expression): boolean | null {
 export function witness(a: string, b: string): Record<string, unknown> | null {
   const [treeA, treeB] = [parsedExpression(a), parsedExpression(b)];
   if (!treeA.ok || !treeB.ok) return null;
-  const trees = { a: treeA.tree, b: treeB.tree };
+  const trees = [treeA.tree, treeB.tree];
   const search = () => {
     const effort = newEffort();
-    const value = withinLimits(() => find(formulasOf(trees.a, trees.b, effort), trees, [true, false]), null);
+    const value = withinLimits(() => find(formulasOf(trees, effort), trees, [true, false]), null);
     return { value, work: textWork(a, b) + workOf(effort.budget) };
   };
   return chargedOnce(["witness", a, b], search, null);
@@ -98,8 +94,8 @@ function withinLimits<T>(compute: () => T, fallback: T): T {
 }
 
 function relation(a: Expression, b: Expression, effort: Effort): Coverage {
-  const formulas = formulasOf(a, b, effort);
-  const isEmpty = (sides: Sides) => region(formulas, sides) === 0;
+  const formulas = formulasOf([a, b], effort);
+  const isEmpty = (sides: Sides) => region(formulas, sides) === FALSE;
   const [onlyA, onlyB] = [isEmpty([true, false]), isEmpty([false, true])];
   if (onlyA && onlyB) return "equal";
   if (onlyA) return "subset";
@@ -110,123 +106,22 @@ function relation(a: Expression, b: Expression, effort: Effort): Coverage {
     [false, true],
     [true, true],
   ];
-  return regions.every((sides) => find(formulas, { a, b }, sides) !== null) ? "overlaps" : "unknown";
+  return regions.every((sides) => find(formulas, [a, b], sides) !== null) ? "overlaps" : "unknown";
 }
 
 /** Whether `a` and whether `b` should match. */
 type Sides = readonly [a: boolean, b: boolean];
 
-function region({ diagram, a, b, always }: Formulas, [wantedA, wantedB]: Sides): number {
-  const side = (node: number, matches: boolean) => (matches ? node : diagram.combine("xor", node, 1));
+function region(
+  { diagram, nodes: [a = FALSE, b = FALSE], always }: Formulas,
+  [wantedA, wantedB]: Sides,
+): number {
+  const side = (node: number, matches: boolean) => (matches ? node : diagram.combine("xor", node, TRUE));
   return diagram.combine("and", always, diagram.combine("and", side(a, wantedA), side(b, wantedB)));
 }
 
-/**
- * A path through the diagram does not prove that a request exists: cells may have no example, and dependent fields may
- * not fit together. So a witness needs consistent values and is evaluated.
- */
-function find(
-  formulas: Formulas,
-  trees: { readonly a: Expression; readonly b: Expression },
-  sides: Sides,
-): Values | null {
-  const { variables, effort } = formulas;
-  const fieldNames = fieldNamesIn([trees.a, trees.b]);
-  let tries = 0;
-  for (const way of formulas.diagram.ways(region(formulas, sides))) {
-    tries += 1;
-    if (tries > MAX_TRIES || !spend(effort.budget, variables.length * VALUE_WORK)) return null;
-    const values = requestWith(
-      variables.flatMap(({ of, cells }, index): readonly (readonly [Value | null, Seen])[] => {
-        const example = cells.cells[way.get(index) ?? 0]?.example;
-        if (of === null || "as" in of) return [[of, example]];
-        return typeof example === "string" ? partsOf(example, of) : [];
-      }),
-    );
-    const request = values === null ? null : consistentValues(values, fieldNames);
-    if (request === null) continue;
-    const matches = (tree: Expression) => evaluateTree(tree, request, effort);
-    if (matches(trees.a) === sides[0] && matches(trees.b) === sides[1]) return request;
-  }
-  return null;
-}
-
-/** The names of the fields in the expressions. */
-function fieldNamesIn(trees: readonly Expression[]): ReadonlySet<string> {
-  return new Set(trees.flatMap(fieldsOf).map(({ name }) => name));
-}
-
-const MAX_TRIES = 64;
-const VALUE_WORK = 100;
-
-type Filled = Record<string, unknown>;
-
-/** The values as a request. Null: they do not fit into one. */
-function requestWith(values: readonly (readonly [of: Value | null, seen: Seen])[]): Filled | null {
-  const request: Filled = {};
-  const listsLast = [...values].sort(([, a], [, b]) => Number(isItems(a)) - Number(isItems(b)));
-  for (const [of, value] of listsLast) {
-    const text = textOf(value);
-    if (of?.as !== "field" || text === undefined) continue;
-    const filled = fill(request[of.name], of.indexes, text);
-    if (filled === undefined) return null;
-    request[of.name] = filled;
-  }
-  return request;
-}
-
-/** In the form that callers use. Null is a missing value. */
-function textOf(value: Seen): unknown {
-  if (isItems(value)) return value.map(textOf);
-  if (value === null || typeof value === "boolean") return value;
-  if (typeof value === "string") return fromBytes(value) ?? undefined;
-  if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : value;
-  return isIp(value) ? formatIp(value) : undefined;
-}
-
-/** Undefined: another value is in the way. A missing key needs its map, but not itself. */
-function fill(before: unknown, indexes: readonly Index[], value: unknown): unknown {
-  const [index, ...innerIndexes] = indexes;
-  if (index === undefined)
-    return value === null ? undefined : before === undefined ? value : longer(before, value);
-  if (index.as === "each") return undefined;
-  if (index.as === "key") {
-    const map = before === undefined ? {} : asMap(before);
-    if (map === null) return undefined;
-    if (value === null && !Object.hasOwn(map, index.key)) return map;
-    return define(map, index.key, fill(ownValue(map, index.key), innerIndexes, value));
-  }
-  const list = before === undefined ? [] : asList(before);
-  if (list === null || index.at > MAX_INDEX) return undefined;
-  if (value === null) return list.length > index.at ? undefined : list;
-  const padded = [...list, ...Array<string>(Math.max(0, index.at - list.length)).fill("")];
-  const inner = fill(list.length > index.at ? list[index.at] : undefined, innerIndexes, value);
-  return inner === undefined ? undefined : padded.toSpliced(index.at, 1, inner);
-}
-
-const MAX_INDEX = 64;
-
-/** More elements of a list may follow the elements with an index. */
-function longer(before: unknown, value: unknown): unknown {
-  return Array.isArray(before) && Array.isArray(value) ? [...before, ...value] : undefined;
-}
-
-function asMap(value: unknown): object | null {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : null;
-}
-
-function asList(value: unknown): readonly unknown[] | null {
-  return Array.isArray(value) ? value : null;
-}
-
-function ownValue(map: object, key: string): unknown {
-  return Object.getOwnPropertyDescriptor(map, key)?.value;
-}
-
-/** In place, because a map may have thousands of keys. A plain assignment to `__proto__` would not work. */
-function define(map: object, key: string, value: unknown): object | undefined {
-  if (value === undefined) return undefined;
-  return Object.defineProperty(map, key, { value, configurable: true, enumerable: true, writable: true });
+function find(formulas: Formulas, trees: readonly Expression[], sides: Sides): Values | null {
+  return exampleIn(formulas, trees, region(formulas, sides), ([a, b]) => a === sides[0] && b === sides[1]);
 }
 
 /**

@@ -179,29 +179,31 @@ function constantOf({ left, test }: Comparison): boolean | null {
   return test.as === "in" && test.ranges.length === 0 ? false : null;
 }
 
-/** Two expressions as Boolean functions of the same variables. */
+/** Some expressions as Boolean functions of the same variables. */
 export interface Formulas {
   readonly diagram: Diagram;
   /** The search for witnesses uses the rest of the budget. */
   readonly effort: Effort;
-  readonly a: number;
-  readonly b: number;
+  /** The functions, in the order of the expressions. */
+  readonly nodes: readonly number[];
   /** A condition that holds for every request. */
   readonly always: number;
   readonly variables: readonly Variable[];
+  /** The first level below all variables and questions. */
+  readonly bottom: number;
 }
 
-export function formulasOf(a: Expression, b: Expression, effort: Effort = newEffort()): Formulas {
-  const questions = questionsIn([a, b], effort);
+export function formulasOf(trees: readonly Expression[], effort: Effort = newEffort()): Formulas {
+  const questions = questionsIn(trees, effort);
   const diagram = createDiagram(effort.budget);
   const build = builder(diagram, questions);
   return {
     diagram,
     effort,
     variables: questions.variables,
-    a: build.node(a),
-    b: build.node(b),
+    nodes: trees.map(build.node),
     always: build.always(),
+    bottom: questions.variables.length + questions.places.size,
   };
 }
 
