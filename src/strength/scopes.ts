@@ -53,18 +53,32 @@ export function requestWitness(before: string, after: string, way: Way, zone: Zo
   if (way === "stronger") return null;
   const example = requestBetween(before, after);
   if (example === null) return null;
-  const isWitness = (request: JsonObject | null) =>
-    request !== null && evaluate(before, request) === true && evaluate(after, request) === false;
-  const isThere = (request: JsonObject | null) =>
-    request !== null && isForZone(request, zone, [before, after]);
-  const request = [withHost(example, zone ?? SOME_HOST), withHost(example, SOME_HOST), example]
-    .filter(isThere)
-    .find(isWitness);
-  if (request !== undefined) return { as: "request", request };
+  const isWitness = (request: JsonObject) =>
+    evaluate(before, request) === true && evaluate(after, request) === false;
+  const wheres = [before, after];
+  const request = servedRequest(example, zone, wheres, isWitness);
+  if (request !== null) return { as: "request", request };
   const ownRequests =
     zone === null ? [] : withinOwnHosts(before, zone).map((where) => requestBetween(where, after));
-  const ownRequest = ownRequests.find((each) => isThere(each) && isWitness(each));
+  const ownRequest = ownRequests.find(
+    (each) => each !== null && isForZone(each, zone, wheres) && isWitness(each),
+  );
   return ownRequest ? { as: "request", request: ownRequest } : null;
+}
+
+/**
+ * An example with a host that the zone serves. Null: the zone does not serve its host, or it is no example then.
+ *
+ * @param wheres the expressions, which may name further hosts
+ */
+export function servedRequest(
+  example: JsonObject,
+  zone: ZoneName,
+  wheres: readonly string[],
+  isExample: (request: JsonObject) => boolean,
+): JsonObject | null {
+  const candidates = [withHost(example, zone ?? SOME_HOST), withHost(example, SOME_HOST), example];
+  return candidates.find((each) => isForZone(each, zone, wheres) && isExample(each)) ?? null;
 }
 
 /** A request without a host may be for any host. */
@@ -86,7 +100,11 @@ export const SOME_HOST = "page.example";
 /** A request that the first expression matches and the second does not. */
 export function requestBetween(before: string, after: string): JsonObject | null {
   const request = before === after ? null : witness(before, after);
-  if (request === null) return null;
+  return request === null ? null : asRequest(request);
+}
+
+/** A request for output, without fields that every request has. Null: it cannot be shown. */
+export function asRequest(request: Readonly<Record<string, unknown>>): JsonObject | null {
   const fields = Object.entries(request).filter(([field]) => constantNamed(field) === null);
   return asJsonObject(Object.fromEntries(fields));
 }

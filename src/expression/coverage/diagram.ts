@@ -8,6 +8,8 @@ export interface Diagram {
   /** The function that tests the variable of a level: for each cell, the child with the cell's number. */
   readonly node: (level: number, children: readonly number[]) => number;
   readonly combine: (by: Operator, a: number, b: number) => number;
+  /** The function with false in place of whatever depends on a variable at this level or below. */
+  readonly above: (of: number, level: number) => number;
   /** The cells on each path to true, by level, the first cells first. Levels that do not matter are left out. */
   readonly ways: (from: number) => Iterable<ReadonlyMap<number, number>>;
 }
@@ -82,6 +84,23 @@ export function createDiagram(budget: Budget): Diagram {
     return null;
   };
 
+  /** Children have lower numbers than their parents, so they are ready first. */
+  const above = (of: number, level: number): number => {
+    const results = [FALSE, TRUE];
+    for (let each = TRUE + 1; each <= of; each++) {
+      const ownLevel = levels[each] ?? level;
+      const children = childrenOf[each] ?? [];
+      results[each] =
+        ownLevel < level
+          ? node(
+              ownLevel,
+              children.map((child) => results[child] ?? FALSE),
+            )
+          : FALSE;
+    }
+    return results[of] ?? FALSE;
+  };
+
   function* ways(from: number): Iterable<ReadonlyMap<number, number>> {
     const turns: Turn[] = [];
     for (let at: number | null = from; at !== null; at = backtrack(turns)) {
@@ -108,7 +127,7 @@ export function createDiagram(budget: Budget): Diagram {
     return null;
   };
 
-  return { node, combine, ways };
+  return { node, combine, above, ways };
 }
 
 /** Creating or looking up one child costs as much as that many steps of a pattern. */

@@ -1,0 +1,138 @@
+import type { Region, Regions } from "../expression/coverage/regions.js";
+import { quoted } from "../model/cut.js";
+import { groupBy } from "../model/group-by.js";
+import {
+  areAlike,
+  type ListedAction,
+  type ListedRule,
+  type ListRank,
+  type Moved,
+  RANKS,
+  type RankMove,
+  type SkipMove,
+} from "./list-outcomes.js";
+import { listText } from "./move.js";
+import { requestsOf } from "./scope-words.js";
+
+/** The rules that words may name, and the sets of requests. */
+export interface Named {
+  readonly before: readonly ListedRule[];
+  readonly after: readonly ListedRule[];
+  /** The rules that only one list has, or that moved. */
+  readonly changed: readonly ListedRule[];
+  readonly regions: Regions;
+}
+
+/** `no longer blocked by "A": /login`, `challenged → blocked: every request` */
+export function rankWords(named: Named, moves: readonly Moved<RankMove>[]): string {
+  return inWords(named, sureMoves(named, moves), (move) => {
+    const { from, to } = move.effect;
+    if (from !== "passed" && to !== "passed" && !move.world.solved) return `${from} → ${to}`;
+    const isLess = isLoss(move);
+    const rank = isLess ? from : to;
+    const by = rulesBehind(named, move, isLess ? "before" : "after", ({ as }) => as === ACTIONS[rank]);
+    return `${isLess ? "no longer" : "now"} ${rank}${by}`;
+  });
+}
+
+function isLoss({ effect: { from, to } }: Moved<RankMove>): boolean {
+  return RANKS.indexOf(to) < RANKS.indexOf(from);
+}
+
+/** Where unknown rules leave the other rank open, all possible ones are one move. */
+function sureMoves({ regions }: Named, moves: readonly Moved<RankMove>[]): readonly Moved<RankMove>[] {
+  const isSure = ({ region }: Moved<RankMove>) => regions.surely(region) !== regions.none;
+  const open = moves.filter((each) => !isSure(each));
+  const alike = groupBy(open, (move) => {
+    const { from, to } = move.effect;
+    return [move.world.solved, isLoss(move) ? `no longer ${from}` : `now ${to}`].join();
+  });
+  const joined = [...alike.values()].map((group): Moved<RankMove> => {
+    const [{ world, effect }] = group;
+    const region = group.map((each) => each.region).reduce(regions.either);
+    const isLess = isLoss(group[0]);
+    return {
+      world,
+      region,
+      effect: isLess ? { from: effect.from, to: "passed" } : { from: "passed", to: effect.to },
+    };
+  });
+  return [...moves.filter(isSure), ...joined];
+}
+
+const ACTIONS: { readonly [rank in ListRank]: ListedAction["as"] | null } = {
+  passed: null,
+  logged: "log",
+  challenged: "challenge",
+  blocked: "block",
+};
+
+/** `skips rate limits by "A": /login` */
+export function skipWords(named: Named, moves: readonly Moved<SkipMove>[]): string {
+  return inWords(named, moves, (move) => {
+    const { past, is } = move.effect;
+    const isMore = is === "skipped";
+    const isMeant = (does: ListedAction) =>
+      does.as === "skip" && past.some((each) => does.past.includes(each));
+    const by = rulesBehind(named, move, isMore ? "after" : "before", isMeant);
+    return `${isMore ? "skips" : "no longer skips"} ${listText(past)}${by}`;
+  });
+}
+
+/** What holds for all clients is said once. */
+function inWords<Effect>(
+  named: Named,
+  moves: readonly Moved<Effect>[],
+  happens: (move: Moved<Effect>) => string,
+): string {
+  const isForAll = ({ effect }: Moved<Effect>) =>
+    moves.some((each) => !each.world.solved && isSame(each.effect, effect));
+  const texts = moves
+    .filter((move) => !move.world.solved || !isForAll(move))
+    .map((move) => `${happens(move)}${suffix(move)}: ${regionWords(named, move.region)}`);
+  return listText([...new Set(texts)], "; ");
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+function suffix({ world }: Moved<unknown>): string {
+  return world.solved ? " after a solved challenge" : "";
+}
+
+/** The rules with an effect on the requests that both lists have. Another rule is the one that the change is about. */
+function rulesBehind(
+  named: Named,
+  { world, region }: Moved<unknown>,
+  side: "before" | "after",
+  isMeant: (does: ListedAction) => boolean,
+): string {
+  const { both, none } = named.regions;
+  const others = named[side === "before" ? "after" : "before"];
+  const names = named[side].flatMap((rule, index) => {
+    const isBehind = isMeant(rule.does) && both(world[side].hits[index] ?? none, region) !== none;
+    return isBehind && others.some((each) => areAlike(each, rule)) ? [quoted(rule.name)] : [];
+  });
+  return names.length === 0 ? "" : ` by ${listText([...new Set(names)])}`;
+}
+
+/** Names requests by the expression of a rule that matches just these, else by the narrowest that matches them too. */
+function regionWords({ before, after, changed, regions }: Named, region: Region): string {
+  const texts = [...new Set([...changed, ...before, ...after].map(({ expression }) => expression))];
+  const around = texts.filter((text) => regions.without(region, regions.matching(text)) === regions.none);
+  const isNarrower = (text: string, other: string) =>
+    regions.without(regions.matching(text), regions.matching(other)) === regions.none;
+  const [first] = around;
+  if (first === undefined) return region === regions.all ? EVERY : SOME;
+  const narrowest = around.reduce((best, text) =>
+    isNarrower(text, best) && !isNarrower(best, text) ? text : best,
+  );
+  const words = requestsOf(narrowest);
+  if (regions.matching(narrowest) === region) return words;
+  if (words === EVERY) return SOME;
+  return words.startsWith("requests of ") ? `some ${words}` : `some requests to ${words}`;
+}
+
+const EVERY = "every request";
+const SOME = "some requests";
