@@ -4,13 +4,13 @@ import { type Adoption, runAdopt } from "../run/adopt.js";
 import { withClient } from "../run/client.js";
 import { EXIT } from "../run/exit.js";
 import { idleFor, liftedFor } from "./inputs.js";
-import { nothingDone, type Outcome, type StepContext } from "./outcome.js";
+import { nothingDone, type StepContext, type StepOutcome } from "./outcome.js";
 import { BEFORE_WRITING, inputFor, progressOn, unlessInterrupted, whoFor } from "./plan.js";
 import { say } from "./report.js";
 import { inputsOf } from "./spelling.js";
 
 /** Writes drift into the files of the checkout, unless a guardrail refuses. */
-export async function adopt(step: StepContext): Promise<Outcome> {
+export async function adopt(step: StepContext): Promise<StepOutcome> {
   const { allow } = step.inputs;
   const first = await adoptOnce([], step);
   // The digest of the drift is known only after the first look. If that is refused, nothing is written.
@@ -28,7 +28,7 @@ function moving(): Problem {
   return problem("moving", "Live state keeps changing", detail);
 }
 
-async function adoptOnce(lifted: readonly string[], step: StepContext): Promise<Outcome> {
+async function adoptOnce(lifted: readonly string[], step: StepContext): Promise<StepOutcome> {
   const { inputs } = step;
   const input = { ...inputFor(step, inputs.base, lifted), who: whoFor(step) };
   const ran = await withClient({ environment: input.environment }, (client) =>

@@ -9,16 +9,16 @@ import { withClient } from "../run/client.js";
 import { EXIT } from "../run/exit.js";
 import { type Planned, runPlan } from "../run/plan.js";
 import { savedPlan, withSaved } from "../run/saved-plan.js";
+import { callsText } from "./comment-text.js";
 import { idleForPlan, liftedForPlan } from "./inputs.js";
-import { callsText } from "./markdown.js";
-import { type Applied, nothingDone, type Outcome, type StepContext } from "./outcome.js";
+import { type Applied, nothingDone, type StepContext, type StepOutcome } from "./outcome.js";
 import { BEFORE_WRITING, inputFor, minutesOf, planInto, progressOn, unlessInterrupted } from "./plan.js";
 import { say } from "./report.js";
 import { reviewedBase } from "./reviewed.js";
 import { inputsOf } from "./spelling.js";
 
 /** Applies the reviewed plan, from a file or by its digest. No other plan is ever applied. */
-export async function apply(step: StepContext): Promise<Outcome> {
+export async function apply(step: StepContext): Promise<StepOutcome> {
   const { planFile, planDigest } = step.inputs;
   if (planFile !== null) return applyFile(planFile, step);
   if (planDigest !== null) return applyDigest(planDigest, step);
@@ -27,7 +27,7 @@ export async function apply(step: StepContext): Promise<Outcome> {
   return nothingDone("apply", EXIT.error, [problem("no_reviewed_plan", "Reviewed plan missing", detail)]);
 }
 
-async function applyFile(file: string, step: StepContext): Promise<Outcome> {
+async function applyFile(file: string, step: StepContext): Promise<StepOutcome> {
   const { inputs, cwd } = step;
   const approved = inputs.planDigest === null ? null : { digest: inputs.planDigest, option: "plan-digest" };
   const saved = await savedPlan(file, cwd, minutesOf(inputs), approved);
@@ -38,7 +38,7 @@ async function applyFile(file: string, step: StepContext): Promise<Outcome> {
 }
 
 /** An approved digest stands for one plan. Planning again gives the same digest as long as nothing has moved. */
-async function applyDigest(digest: string, step: StepContext): Promise<Outcome> {
+async function applyDigest(digest: string, step: StepContext): Promise<StepOutcome> {
   const { inputs, run } = step;
   const file = path.join(run.temporary, `zoneward-plan-${randomUUID()}.json`);
   const planned = await planInto(file, "plan", step);
@@ -62,7 +62,7 @@ async function carryOut(
   planFile: string,
   base: string | null,
   step: StepContext,
-): Promise<Outcome> {
+): Promise<StepOutcome> {
   const { inputs } = step;
   const allow = liftedForPlan(approved, inputs.allow);
   const input = withSaved(inputFor(step, base, allow), approved);
@@ -96,14 +96,14 @@ export async function carryOutPlanned(
   planned: Planned,
   { command, document, saved, again }: Carrying,
   step: StepContext,
-): Promise<Outcome> {
+): Promise<StepOutcome> {
   const [errors, warnings] = [
     planned.problems.filter(isError),
     planned.problems.filter((each) => !isError(each)),
   ];
   say([...warnings, ...guardrailWarnings(document, true, inputsOf(document.digest))], step, "log");
   const standing = standingProblems(document);
-  const refused = (problems: readonly Problem[], code: number): Outcome => ({
+  const refused = (problems: readonly Problem[], code: number): StepOutcome => ({
     ...nothingDone(command, code, problems),
     document,
   });

@@ -1,14 +1,14 @@
 import { type Problem, problem, warning } from "../model/problem.js";
 import { hasDrift } from "../render/undeclared.js";
+import { outcomeMarkdown } from "./comment-text.js";
 import { type GitHub, gitHubOf, refusalAdvice } from "./github.js";
-import { outcomeMarkdown } from "./markdown.js";
 import { stampOf } from "./marker.js";
-import type { Outcome, StepContext } from "./outcome.js";
+import type { StepContext, StepOutcome } from "./outcome.js";
 import { closePost, type Draft, failure, type Home, keepPost, postsOf, sign, type Update } from "./post.js";
 import { isOfPull } from "./workflow-run.js";
 
 /** Keeps the issue about drift. A failure is an error, as the drift would go unreported. */
-export async function tellIssue(outcome: Outcome, step: StepContext): Promise<readonly Problem[]> {
+export async function tellIssue(outcome: StepOutcome, step: StepContext): Promise<readonly Problem[]> {
   const { inputs, run, environment } = step;
   const { document } = outcome;
   if (inputs.issue === "off" || outcome.command !== "drift" || document === null) return [];

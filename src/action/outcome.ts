@@ -11,7 +11,7 @@ import type { Runner } from "./runner.js";
 import type { WorkflowRun } from "./workflow-run.js";
 
 /** The outcome of a command. */
-export interface Outcome {
+export interface StepOutcome {
   readonly command: Inputs["command"];
   /** The exit code, as on the command line. */
   readonly code: number;
@@ -53,12 +53,16 @@ export interface StepContext {
   readonly redactor: Redactor;
 }
 
-export function nothingDone(command: Inputs["command"], code: number, problems: readonly Problem[]): Outcome {
+export function nothingDone(
+  command: Inputs["command"],
+  code: number,
+  problems: readonly Problem[],
+): StepOutcome {
   return { command, code, document: null, problems, remarks: [], planFile: null, applied: null };
 }
 
 /** How to show the document: a plan that was carried out completely is shown as applied. */
-export function aboutOf({ command, applied }: Pick<Outcome, "command" | "applied">): About {
+export function aboutOf({ command, applied }: Pick<StepOutcome, "command" | "applied">): About {
   if (command === "drift" || command === "adopt") return "drift";
   if (command === "rollback") return "rollback";
   return applied?.converged === true ? "applied" : "plan";
@@ -93,7 +97,7 @@ export function outputsOf({
   planFile,
   applied,
   adoption,
-}: Outcome): Partial<Record<OutputName, string>> {
+}: StepOutcome): Partial<Record<OutputName, string>> {
   // An adoption makes no plan of zones without drift.
   const withoutPlan = adoption !== undefined && code === EXIT.done ? { drift: "false" } : {};
   return {
@@ -105,7 +109,10 @@ export function outputsOf({
 }
 
 /** While a zone is not planned, "no changes" is unknown, and so empty. */
-function ofPlan(document: PlanDocument, command: Outcome["command"]): Partial<Record<OutputName, string>> {
+function ofPlan(
+  document: PlanDocument,
+  command: StepOutcome["command"],
+): Partial<Record<OutputName, string>> {
   const { summary, changes, digest, zones } = document;
   if (zones.length > 0 && zones.every(({ status }) => status === "failed")) return {};
   const failed = zones.filter(({ status }) => status !== "planned");

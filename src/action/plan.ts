@@ -13,14 +13,14 @@ import { type PlanInput, readChecked } from "../run/files.js";
 import { failsTests, type Planned, type PlanRun, refusalsOf, runPlan, withExpiry } from "../run/plan.js";
 import { writePlan } from "../run/saved-plan.js";
 import { type Inputs, idleForPlan, liftedForPlan } from "./inputs.js";
-import { nothingDone, type Outcome, type StepContext } from "./outcome.js";
+import { nothingDone, type StepContext, type StepOutcome } from "./outcome.js";
 import { say } from "./report.js";
 import { environmentOfRun } from "./runner.js";
 import { inputsOf } from "./spelling.js";
 import type { PullRequest, WorkflowRun } from "./workflow-run.js";
 
 /** Checks the files offline. */
-export async function validate(step: StepContext): Promise<Outcome> {
+export async function validate(step: StepContext): Promise<StepOutcome> {
   const input = { ...inputFor(step, null, []), guardrails: undefined };
   const { desired, problems: ofFiles, tested } = await readChecked(input);
   const problems = [...ofFiles, ...tested.flatMap((each) => each.problems)];
@@ -29,7 +29,7 @@ export async function validate(step: StepContext): Promise<Outcome> {
 }
 
 /** Plans, and saves the plan for a later apply. */
-export async function plan(step: StepContext): Promise<Outcome> {
+export async function plan(step: StepContext): Promise<StepOutcome> {
   const { inputs, run } = step;
   return planInto(inputs.planFile ?? path.join(run.temporary, defaultName(inputs.label)), "plan", step);
 }
@@ -39,7 +39,7 @@ function defaultName(label: string): string {
 }
 
 /** Plans what would undo changes made outside the files. */
-export function drift(step: StepContext): Promise<Outcome> {
+export function drift(step: StepContext): Promise<StepOutcome> {
   return planInto(step.inputs.planFile, "drift", step);
 }
 
@@ -51,7 +51,7 @@ export async function planInto(
   file: string | null,
   about: "plan" | "drift",
   step: StepContext,
-): Promise<Outcome> {
+): Promise<StepOutcome> {
   const { inputs, run } = step;
   const base = await baseFor(inputs, run, step.cwd);
   let lifted: readonly string[] = [];
@@ -77,7 +77,7 @@ export async function planInto(
 }
 
 /** With logs of reports, drift also tells whether policies that only report could block. */
-async function withReadiness(outcome: Outcome, step: StepContext): Promise<Outcome> {
+async function withReadiness(outcome: StepOutcome, step: StepContext): Promise<StepOutcome> {
   if (step.inputs.events.length === 0) return outcome;
   const { readiness } = await import("../run/ready.js");
   const input = { ...inputFor(step, null, []), named: [], leastDays: null };
@@ -133,7 +133,7 @@ async function withPlanFile(
   about: "plan" | "drift",
   { document: original, documentIn, problems }: Planned,
   step: StepContext,
-): Promise<Outcome> {
+): Promise<StepOutcome> {
   const { inputs, cwd, redactor } = step;
   const plan = withExpiry(original, minutesOf(inputs));
   const { expires_at } = plan;

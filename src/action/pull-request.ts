@@ -8,18 +8,18 @@ import { commitNamed, isTracked, openRepository } from "../git/repository.js";
 import { isList, isObject, type Json } from "../model/json.js";
 import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { Adoption } from "../run/adopt.js";
-import { branchIn } from "./comment.js";
+import { branchIn } from "./comment-on-pull.js";
+import { outcomeMarkdown } from "./comment-text.js";
 import { type GitHub, gitHubOf, type Reply, refusalAdvice } from "./github.js";
-import { outcomeMarkdown } from "./markdown.js";
 import { isNewer, stampIn, stampOf } from "./marker.js";
-import type { Outcome, StepContext } from "./outcome.js";
+import type { StepContext, StepOutcome } from "./outcome.js";
 import { closePost, type Draft, type Home, keepPost, type Post, postsOf, sign, type Update } from "./post.js";
 
 /**
  * Keeps one pull request open with the adopted files, and closes it when there is nothing to adopt. A failure is an
  * error, as the drift would go unreported.
  */
-export async function proposeAdoption(outcome: Outcome, step: StepContext): Promise<readonly Problem[]> {
+export async function proposeAdoption(outcome: StepOutcome, step: StepContext): Promise<readonly Problem[]> {
   const { adoption } = outcome;
   if (adoption === undefined || adoption.refused.length > 0) return [];
   // A zone that could not be read may have drifted, so an open pull request stays.

@@ -11,8 +11,8 @@ import type { PlanView } from "../render/view.js";
 import { EXIT } from "../run/exit.js";
 import { FILES_IN, type PlanShape, planIn, planView } from "../run/plan-formats.js";
 import { type FileKind, writeOut } from "../run/write-files.js";
-import { callsText, outcomeMarkdown } from "./markdown.js";
-import { aboutOf, type Outcome, outputsOf, type StepContext } from "./outcome.js";
+import { callsText, outcomeMarkdown } from "./comment-text.js";
+import { aboutOf, outputsOf, type StepContext, type StepOutcome } from "./outcome.js";
 import type { Runner } from "./runner.js";
 import { inInputs, spellingOf } from "./spelling.js";
 
@@ -24,7 +24,7 @@ const SUMMARY_BYTES = 900_000;
  *
  * @returns the outcome, with failures of the report itself
  */
-export async function report(command: Outcome, step: StepContext): Promise<Outcome> {
+export async function report(command: StepOutcome, step: StepContext): Promise<StepOutcome> {
   const { runner, inputs } = step;
   const html = await writePage(inputs.htmlFile, FILES_IN.html, () => htmlOf(command), step);
   const sarif = await writePage(inputs.sarifFile, FILES_IN.sarif, async () => sarifOf(command, step), step);
@@ -40,14 +40,14 @@ export async function report(command: Outcome, step: StepContext): Promise<Outco
   return outcome;
 }
 
-function withFailures(outcome: Outcome, ...files: readonly Result<string>[]): Outcome {
+function withFailures(outcome: StepOutcome, ...files: readonly Result<string>[]): StepOutcome {
   const failures = files.flatMap((each) => (each.ok ? [] : each.problems));
   if (failures.length === 0) return outcome;
   return { ...outcome, code: EXIT.error, remarks: [...outcome.remarks, ...failures] };
 }
 
 /** The command has already logged its own problems, and an apply that began has logged its failures. */
-async function log(outcome: Outcome, { runner }: StepContext): Promise<void> {
+async function log(outcome: StepOutcome, { runner }: StepContext): Promise<void> {
   const { command, document, problems, applied, remarks } = outcome;
   if (remarks.length > 0) runner.log(problemsText(remarks, palette(false)));
   if (document !== null) runner.log(await planIn("text", document, aboutOf(outcome), shapeOf(outcome)));
@@ -61,7 +61,7 @@ async function log(outcome: Outcome, { runner }: StepContext): Promise<void> {
   if (command === "adopt" && document === null && problems.length === 0) runner.log("No drift.");
 }
 
-function annotate(outcome: Outcome, { inputs, run, runner, cwd }: StepContext): void {
+function annotate(outcome: StepOutcome, { inputs, run, runner, cwd }: StepContext): void {
   const { document, problems, remarks } = outcome;
   if (!inputs.annotations) return;
   const places = placesBelow(run.workspace, cwd);
@@ -82,22 +82,22 @@ function withDiagnostics(document: PlanDocument, problems: readonly Problem[]): 
   return { ...document, diagnostics: [...diagnostics, ...document.diagnostics] };
 }
 
-async function htmlOf(outcome: Outcome): Promise<string> {
+async function htmlOf(outcome: StepOutcome): Promise<string> {
   const { document, problems } = outcome;
   return document === null
     ? problemsHtml(problems)
     : planIn("html", document, aboutOf(outcome), shapeOf(outcome));
 }
 
-function shapeOf(outcome: Outcome): PlanShape {
+function shapeOf(outcome: StepOutcome): PlanShape {
   return { color: false, width: null, verbose: false, maxBytes: 0, spelling: spellingOf(outcome) };
 }
 
-function viewOf(document: PlanDocument, outcome: Outcome): PlanView {
+function viewOf(document: PlanDocument, outcome: StepOutcome): PlanView {
   return planView(document, aboutOf(outcome), spellingOf(outcome));
 }
 
-function sarifOf(outcome: Outcome, { run, cwd }: StepContext): string {
+function sarifOf(outcome: StepOutcome, { run, cwd }: StepContext): string {
   const { document, problems } = outcome;
   const places = placesBelow(run.workspace, cwd);
   return document === null
@@ -118,7 +118,7 @@ export function say(
 }
 
 /** Reports a step that could not start. */
-export async function sayAlone(outcome: Outcome, runner: Runner): Promise<void> {
+export async function sayAlone(outcome: StepOutcome, runner: Runner): Promise<void> {
   runner.log(problemsText(outcome.problems, palette(false)));
   runner.command(problemsAnnotations(outcome.problems));
   await runner.outputs({ "exit-code": String(outcome.code) });
@@ -126,7 +126,7 @@ export async function sayAlone(outcome: Outcome, runner: Runner): Promise<void> 
 }
 
 /** A failing summary must not prevent the comment. */
-async function summarise(outcome: Outcome, runner: Runner): Promise<readonly Problem[]> {
+async function summarise(outcome: StepOutcome, runner: Runner): Promise<readonly Problem[]> {
   const markdown = await outcomeMarkdown(outcome, SUMMARY_BYTES);
   try {
     await runner.summary(markdown);

@@ -2,7 +2,7 @@ import { commitNamed, mergeBase, openRepository } from "../git/repository.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { haveSameFiles } from "../run/base.js";
-import { branchIn, digestShown, mergedPulls } from "./comment.js";
+import { branchIn, digestShown, mergedPulls } from "./comment-on-pull.js";
 import { type GitHub, gitHubOf, type Refusal } from "./github.js";
 import type { StepContext } from "./outcome.js";
 

@@ -6,7 +6,7 @@ import { journalFrom, journalsIn } from "../run/journals.js";
 import type { Planned } from "../run/plan.js";
 import { runRollback } from "../run/rollback.js";
 import { carryOutPlanned } from "./apply.js";
-import { nothingDone, type Outcome, type StepContext } from "./outcome.js";
+import { nothingDone, type StepContext, type StepOutcome } from "./outcome.js";
 import { BEFORE_WRITING, inputFor, minutesOf, progressOn, unlessInterrupted } from "./plan.js";
 import { say } from "./report.js";
 import { inputsOf } from "./spelling.js";
@@ -15,7 +15,7 @@ import { inputsOf } from "./spelling.js";
  * Rolls back from the journal of an apply. Without a digest, it only plans; with one, it applies the plan of that
  * digest. A journal cannot be trusted, so the approval is for the plan made from it.
  */
-export async function rollback(step: StepContext): Promise<Outcome> {
+export async function rollback(step: StepContext): Promise<StepOutcome> {
   const { inputs, cwd } = step;
   const file = journalNamed(step);
   const journal = file.ok ? await journalFrom(file.value, cwd, minutesOf(inputs)) : file;
@@ -55,7 +55,7 @@ function journalNamed({ inputs: { journal }, cwd }: StepContext): Result<string>
   return failed(problem("no_journal", "Several journals", detail));
 }
 
-function wayBack(planned: Planned, step: StepContext): Outcome {
+function wayBack(planned: Planned, step: StepContext): StepOutcome {
   say(planned.problems, step, "log");
   const document = shownOf(planned);
   // The problems name what cannot be rolled back. The rest is planned.
@@ -77,7 +77,7 @@ function shownOf({ document: { digest }, documentIn }: Planned): PlanDocument {
   return { ...document, guardrails: [], diagnostics: [...notes, ...document.diagnostics] };
 }
 
-function otherWay(planned: Planned, approved: string, step: StepContext): Outcome {
+function otherWay(planned: Planned, approved: string, step: StepContext): StepOutcome {
   const detail = `The rollback plan is ${planned.document.digest} now, and ${approved} was approved. The live state, the files or the journal changed. Review this plan. Nothing was written.`;
   const refusal: Problem = problem("other_plan", "Not the approved plan", detail);
   return { ...wayBack(planned, step), code: EXIT.error, problems: [refusal] };

@@ -1,7 +1,7 @@
 import type { Problem } from "../model/problem.js";
 import { type NamedOption, type Spelling, textOf } from "../model/sentence.js";
 import type { InputName } from "./inputs.js";
-import type { Outcome } from "./outcome.js";
+import type { StepOutcome } from "./outcome.js";
 
 /**
  * Names the program's options by the inputs of a workflow step.
@@ -43,7 +43,7 @@ function valueIn({ flag, value, isAdvice }: NamedOption, digest: string | null):
 }
 
 /** The spelling for an outcome. */
-export function spellingOf({ document }: Outcome): Spelling {
+export function spellingOf({ document }: StepOutcome): Spelling {
   return inputsOf(document?.digest ?? null);
 }
 
@@ -56,7 +56,7 @@ export function inInputs(problems: readonly Problem[], digest: string | null): r
 }
 
 /** An outcome with its problems in the words of a workflow. Its document already is. */
-export function outcomeInInputs(outcome: Outcome): Outcome {
+export function outcomeInInputs(outcome: StepOutcome): StepOutcome {
   const digest = outcome.document?.digest ?? null;
   return {
     ...outcome,

@@ -7,10 +7,10 @@ import { EXIT, type Signals } from "../run/exit.js";
 import { Redactor } from "../run/redact.js";
 import { adopt } from "./adopt.js";
 import { apply } from "./apply.js";
-import { tellPullRequest } from "./comment.js";
+import { tellPullRequest } from "./comment-on-pull.js";
 import { type Inputs, idleInputs, readInputs, type StepEnvironment } from "./inputs.js";
 import { tellIssue } from "./issue.js";
-import { nothingDone, type Outcome, type StepContext } from "./outcome.js";
+import { nothingDone, type StepContext, type StepOutcome } from "./outcome.js";
 import { drift, plan, validate } from "./plan.js";
 import { proposeAdoption } from "./pull-request.js";
 import { report, say, sayAlone } from "./report.js";
@@ -83,7 +83,7 @@ async function step(
   return EXIT.error;
 }
 
-async function outcomeOf({ command, instead }: Permitted, context: StepContext): Promise<Outcome> {
+async function outcomeOf({ command, instead }: Permitted, context: StepContext): Promise<StepOutcome> {
   const commands = { validate, plan, apply, drift, rollback, adopt };
   const outcome = await commands[command](context);
   const remarks = [...(instead === null ? [] : [insteadOf(instead)]), ...idleInputs(context.inputs)];

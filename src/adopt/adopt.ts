@@ -1,4 +1,4 @@
-import { nameOf, type Outcome, sectionOf, type Unit, withinOf } from "./drifted.js";
+import { nameOf, sectionOf, type Unit, type UnitOutcome, withinOf } from "./drifted.js";
 
 import { type Texts, type WrittenBack, writtenBack } from "./write-back.js";
 
@@ -19,7 +19,7 @@ export async function adopted(units: readonly Unit[], files: Texts, tryOut: TryO
   const failure = await failureWith(all, units, units, files, tryOut);
   if (failure === null) return all;
   const good: Unit[] = [];
-  const refused: Outcome[] = [];
+  const refused: UnitOutcome[] = [];
   const tryWith = (moreUnits: readonly Unit[]) => {
     const tryUnits = [...good, ...moreUnits];
     return failureWith(writtenBack(tryUnits, files), tryUnits, units, files, tryOut);

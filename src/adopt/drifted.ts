@@ -150,7 +150,7 @@ export interface Unit {
 }
 
 /** The outcome for a unit or one of its fields. */
-export interface Outcome {
+export interface UnitOutcome {
   readonly unit: Unit;
   /** Null: the whole object. */
   readonly field: string | null;

@@ -63,7 +63,7 @@ export function editAt(
     return combined(keys.map((key) => editAt(zoneFile, [...path, key], old[key], next[key], () => true)));
   }
   if (isList(old) && isList(next)) return editItems(zoneFile, path, old, next, isRight);
-  const place = placeOf(zoneFile, path, "replace", old);
+  const place = editPlaceOf(zoneFile, path, "replace", old);
   if (!place.ok) return place;
   return replacement(zoneFile.page, place, literal(next));
 }
@@ -71,7 +71,7 @@ export function editAt(
 /** Replaces a value. The new value may have references. */
 function replacement(
   page: Page,
-  { node, parent, after }: Pick<Place, "node" | "parent" | "after">,
+  { node, parent, after }: Pick<EditPlace, "node" | "parent" | "after">,
   next: Json,
 ): Edits {
   if (node === null) return { ok: false, why: LAYOUT };
@@ -95,7 +95,7 @@ function combined(edits: readonly Edits[]): Edits {
   };
 }
 
-interface Place {
+interface EditPlace {
   readonly ok: true;
   readonly node: Node | null;
   readonly parent: Node | null;
@@ -105,12 +105,12 @@ interface Place {
 }
 
 /** The node for a path of the merged body, if the zone's own body has it and it can be edited. */
-export function placeOf(
+export function editPlaceOf(
   { doc, layer, zone }: ZoneFile,
   path: Path,
   touch: Touch,
   value?: Json,
-): Place | { readonly ok: false; readonly why: string } {
+): EditPlace | { readonly ok: false; readonly why: string } {
   const inFile = pathIn(layer, zone.merged, path);
   if (inFile === null) {
     const at = zone.locate(path);
@@ -134,7 +134,7 @@ function isFromOutside(zone: OpenZone, path: Path, value: Json | undefined): boo
 }
 
 function removeAt(zoneFile: ZoneFile, path: Path): Edits {
-  const place = placeOf(zoneFile, path, "remove");
+  const place = editPlaceOf(zoneFile, path, "remove");
   if (!place.ok) return place;
   const { zone, layer } = zoneFile;
   const otherLayers = zone.layers.filter((each) => each !== layer);
@@ -151,13 +151,13 @@ function isEmptyMap(value: Json): boolean {
 }
 
 /** Removes the pair at a place in a map. */
-export function removalOf({ parent, index, above }: Place): MapChange {
+export function removalOf({ parent, index, above }: EditPlace): MapChange {
   return { map: parent as MapNode, after: above, removed: [index], added: {} }; // in a map, as the caller knows
 }
 
 function addAt(zoneFile: ZoneFile, path: Path, next: Json): Edits {
   const key = path.at(-1);
-  const place = placeOf(zoneFile, path.slice(0, -1), "add");
+  const place = editPlaceOf(zoneFile, path.slice(0, -1), "add");
   if (!place.ok) return place;
   if (!isMap<Node, Node | null>(place.node) || typeof key !== "string") return { ok: false, why: LAYOUT };
   const change = { map: place.node, after: place.after, removed: [], added: { [key]: literal(next) } };
@@ -178,8 +178,8 @@ function editItems(
   const isEnough = isRight(edited);
   const removals = isEnough ? removed : [...old.keys()];
   const places = [
-    placeOf(zoneFile, path, "add"),
-    ...removals.map((index) => placeOf(zoneFile, [...path, index], "remove", old[index])),
+    editPlaceOf(zoneFile, path, "add"),
+    ...removals.map((index) => editPlaceOf(zoneFile, [...path, index], "remove", old[index])),
   ];
   const [place] = places;
   const failure = places.find((each) => !each.ok);
@@ -204,7 +204,7 @@ function nameOf(item: Json): string {
  */
 export function replaceEntry(
   page: Page,
-  { node: map, parent, after }: Place,
+  { node: map, parent, after }: EditPlace,
   liveBody: JsonObject,
   isUpToDate: (key: string) => boolean,
   toFileBody: (part: JsonObject) => JsonObject,

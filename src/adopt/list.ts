@@ -5,8 +5,8 @@ import { pathIn } from "../config/layers.js";
 import { type Kind, listOf } from "../kinds/kind.js";
 import type { Path } from "../model/item.js";
 import type { Declared } from "../model/wanted.js";
-import type { Outcome } from "./drifted.js";
-import { LAYOUT, placeOf, type ZoneFile } from "./edit-value.js";
+import type { UnitOutcome } from "./drifted.js";
+import { editPlaceOf, LAYOUT, type ZoneFile } from "./edit-value.js";
 import type { Position } from "./position.js";
 
 /** An insertion with the object's index in the live order. */
@@ -33,7 +33,7 @@ export function nextIn(
       ok: false,
       why: "It belongs before an entry of a template or the defaults, which come first. Declare it there.",
     };
-  const item = placeOf(zoneFile, before, "add");
+  const item = editPlaceOf(zoneFile, before, "add");
   return item.ok ? { ok: true, before: item.index, place } : item;
 }
 
@@ -45,7 +45,7 @@ export function movedIn(
 ): ({ readonly ok: true } & PlacedInsertion) | Refused {
   const next = nextIn(zoneFile, position);
   if (!next.ok) return { ok: false, why: `${next.why} An apply does that too.` };
-  const item = placeOf(zoneFile, path, "add");
+  const item = editPlaceOf(zoneFile, path, "add");
   if (!item.ok) return item;
   if (isElsewhere(zoneFile, path))
     return { ok: false, why: "A template or the defaults declare it too, in their order." };
@@ -73,7 +73,7 @@ export function editSection(zoneFile: ZoneFile, kind: Kind, edits: readonly List
   const removed = edits.flatMap((each) => each.removed);
   const arriving = edits.flatMap((each) => each.insertions).sort((a, b) => a.place - b.place);
   if (removed.length + arriving.length === 0) return { splices: [], isInOldOrder: false };
-  const place = placeOf(zoneFile, [listOf(kind)?.section ?? kind.section], "add");
+  const place = editPlaceOf(zoneFile, [listOf(kind)?.section ?? kind.section], "add");
   if (!place.ok || !isSeq<Node>(place.node)) return null;
   const list = place.node;
   const moves = isInPlace(list.items.length, arriving) ? [] : arriving;
@@ -100,7 +100,7 @@ function isInPlace(count: number, insertions: readonly Insertion[]): boolean {
 }
 
 /** The outcome for a unit, after editing its list. */
-export function listOutcome(outcome: Outcome, kind: Kind, edited: EditedList | null): Outcome {
+export function listOutcome(outcome: UnitOutcome, kind: Kind, edited: EditedList | null): UnitOutcome {
   const isOfOrder = outcome.field === kind.shape.inOrder?.field;
   const isLeft = edited === null ? outcome.field === null || isOfOrder : edited.isInOldOrder && isOfOrder;
   return isLeft ? { ...outcome, why: outcome.why ?? NO_LIST } : outcome;

@@ -15,13 +15,13 @@ import type { Item } from "../model/item.js";
 import { asText, equal, isObject, type Json, type JsonObject } from "../model/json.js";
 import { RULES } from "../model/unmanaged.js";
 import type { Declared } from "../model/wanted.js";
-import type { Outcome, Unit } from "./drifted.js";
+import type { Unit, UnitOutcome } from "./drifted.js";
 import {
   type Changes,
   editAt,
+  editPlaceOf,
   type MapChange,
   NO_CHANGES,
-  placeOf,
   removalOf,
   replaceEntry,
   type ZoneFile,
@@ -42,7 +42,7 @@ export type Texts = ReadonlyMap<string, string>;
 export interface WrittenBack {
   /** The changed files. */
   readonly texts: Texts;
-  readonly outcomes: readonly Outcome[];
+  readonly outcomes: readonly UnitOutcome[];
   /** New secrets of the files. */
   readonly secrets: ReadonlyMap<string, string>;
 }
@@ -54,7 +54,7 @@ export function writtenBack(units: readonly Unit[], files: Texts): WrittenBack {
   const taken = [...files.values()].flatMap((text) =>
     [...text.matchAll(/\$\{\w+:(\w+)/g)].flatMap(([, name]) => name ?? []),
   );
-  const outcomes: Outcome[] = [];
+  const outcomes: UnitOutcome[] = [];
   for (const [file, fileUnits] of groupBy(units, ({ zone }) => zone.layers.at(-1)?.source.file ?? "")) {
     const text = files.get(file) ?? "";
     const edited = editFile(file, text, fileUnits, secrets, taken);
@@ -70,12 +70,12 @@ function editFile(
   units: readonly Unit[],
   secrets: Secrets,
   taken: readonly string[],
-): { readonly text: string; readonly outcomes: readonly Outcome[] } {
+): { readonly text: string; readonly outcomes: readonly UnitOutcome[] } {
   const leftAll = (why: string) => ({ text, outcomes: units.map((unit) => ({ unit, field: null, why })) });
   const syntax = readSyntax(text, placesIn(file, text));
   if (!syntax.ok) return leftAll("Its file cannot be read.");
   const page = pageOf(text);
-  const outcomes: Outcome[] = [];
+  const outcomes: UnitOutcome[] = [];
   const splices: Splice[] = [];
   const maps: MapChange[] = [];
   for (const [zone, zoneUnits] of groupBy(units, (unit) => unit.zone)) {
@@ -103,7 +103,7 @@ function editFile(
 
 /** The edits for a unit: of values, and of its list. */
 interface UnitEdits extends Changes, ListEdits {
-  readonly outcomes: readonly Outcome[];
+  readonly outcomes: readonly UnitOutcome[];
 }
 
 /** Drops the edits of a unit if its list could not be edited. */
@@ -162,7 +162,7 @@ function editFields(
   const reasons = new Map<string, string | null>();
   const changes: Changes[] = [];
   const insertions: PlacedInsertion[] = [];
-  const outcomes = fields.map(({ field, origin }): Outcome => {
+  const outcomes = fields.map(({ field, origin }): UnitOutcome => {
     if (origin !== "drift") return { unit, field, why: CONFLICT };
     if (hidden.has(field)) return { unit, field, why: SENSITIVE };
     if (field === order) {
@@ -208,7 +208,7 @@ function withoutFormerName(
   { kind }: Unit,
   { path, body }: Declared,
   live: Item,
-  outcomes: readonly Outcome[],
+  outcomes: readonly UnitOutcome[],
   zoneFile: ZoneFile,
 ): Changes {
   const { named } = kind.shape;
@@ -239,7 +239,7 @@ function removal(unit: Unit, { path }: Declared, zoneFile: ZoneFile): UnitEdits 
   if (otherLayers.some((each) => pathIn(each, zone.merged, path) !== null))
     return withoutEdits(unit, TEMPLATE);
   // An entry may be removed even if it has references.
-  const place = placeOf(zoneFile, path, "remove");
+  const place = editPlaceOf(zoneFile, path, "remove");
   if (!place.ok) return withoutEdits(unit, place.why);
   const noEdits = withoutEdits(unit, null);
   return isSeq(place.parent)
@@ -263,7 +263,7 @@ function arrival(
   const noEdits = withoutEdits(unit, null);
   const next = nextIn(zoneFile, position);
   if (!next.ok) return withoutEdits(unit, next.why);
-  const place = placeOf(
+  const place = editPlaceOf(
     zoneFile,
     entry?.path ?? [listOf(kind)?.section ?? kind.section],
     entry === null ? "add" : "replace",

@@ -56,15 +56,15 @@ function cspsOf(tried: Tried, zone: string): readonly Target[] {
 }
 
 const OUTCOMES = ["allowed", "refused", "reported", "not known", "not on its pages"] as const;
-type Outcome = (typeof OUTCOMES)[number];
+type MatchResult = (typeof OUTCOMES)[number];
 
 /** The outcome's name in JSON. */
-function keyOf(outcome: Outcome): string {
+function keyOf(outcome: MatchResult): string {
   return outcome.replaceAll(" ", "_");
 }
 
 interface Judgement extends Matched {
-  readonly outcome: Outcome;
+  readonly outcome: MatchResult;
   readonly reports: Reports;
 }
 
@@ -112,7 +112,7 @@ function judge(load: ReportedLoad, target: Target, zone: string): Judgement {
   };
 }
 
-function outcomeOf(refusing: number, attempts: number, isOpen: boolean, { isBlocking }: Target): Outcome {
+function outcomeOf(refusing: number, attempts: number, isOpen: boolean, { isBlocking }: Target): MatchResult {
   if (refusing > 0) return isBlocking ? "refused" : "reported";
   if (isOpen) return "not known";
   return attempts === 0 ? "not on its pages" : "allowed";
@@ -127,7 +127,7 @@ const MOST_SHOWN = 50;
 /** Loads that are not allowed, the most reported first, and counts of all outcomes. */
 function textOf(
   judged: readonly Judgement[],
-  counts: readonly (readonly [Outcome, number])[],
+  counts: readonly (readonly [MatchResult, number])[],
   terminal: Terminal,
 ): string {
   const bad = judged.filter(({ isGood }) => !isGood).toSorted((a, b) => b.reports.count - a.reports.count);

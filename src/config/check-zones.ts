@@ -203,7 +203,7 @@ function checkAccount(zone: OpenZone, places: Places): readonly Problem[] {
   if (zone.accountId === null || isUsualId(zone.accountId)) return [];
   const isOwn = typeof zone.merged.account_id === "string";
   const at = isOwn ? zone.locate(["account_id"]) : (zone.layers.at(-1)?.source.span(["account_id"]) ?? null);
-  if (at !== null && places.known.has(placeOf(at))) return [];
+  if (at !== null && places.known.has(spanKey(at))) return [];
   return [isHex(zone.accountId) ? unusualId(zone.accountId, at) : badId(zone.accountId, at)];
 }
 
@@ -239,10 +239,10 @@ function placesOf(problems: readonly Problem[]): Places {
     const steps = pointer.split("/");
     return steps.map((_, index) => `${file} ${steps.slice(0, index + 1).join("/")}`);
   });
-  return { known: new Set(spans.map(placeOf)), enclosing: new Set(enclosing) };
+  return { known: new Set(spans.map(spanKey)), enclosing: new Set(enclosing) };
 }
 
-function placeOf({ file, pointer }: Span): string {
+function spanKey({ file, pointer }: Span): string {
   return `${file} ${pointer}`;
 }
 

@@ -133,7 +133,7 @@ function mergeNamed(under: readonly Json[], over: readonly Json[], shape: NamedB
   if (under.length === 0) return over;
   const merged = [...under];
   for (const entry of over) {
-    const index = placeOf(entry, merged, shape) ?? merged.length;
+    const index = indexOfEntry(entry, merged, shape) ?? merged.length;
     const below = merged[index];
     merged[index] = isObject(below) && isObject(entry) ? mergeMaps(below, entry, false) : entry;
   }
@@ -144,7 +144,7 @@ function mergeNamed(under: readonly Json[], over: readonly Json[], shape: NamedB
  * The index of the list entry with the same name. Where the entry does not set the key that the name counts within,
  * its name has to be unique. Null: not found, ambiguous, or the name is missing, which is reported elsewhere.
  */
-function placeOf(entry: Json | undefined, list: readonly Json[], shape: NamedBy): number | null {
+function indexOfEntry(entry: Json | undefined, list: readonly Json[], shape: NamedBy): number | null {
   const wanted = isObject(entry) ? nameIn(shape, entry) : NAMELESS;
   if (wanted.name === null) return null;
   const fitting = (placesOf(list, shape).get(wanted.name) ?? []).flatMap((index) => {
@@ -231,7 +231,7 @@ function ownStep(
     const named = depth === 1 ? keyedLists.get(section) : undefined;
     if (named === undefined) return Number(step) < value.length ? step : null;
     const [index = null] = isObject(whole) ? (placesOf(value, named).get(whole) ?? []) : [];
-    return index ?? placeOf(whole, value, named) ?? (value[Number(step)] === whole ? step : null);
+    return index ?? indexOfEntry(whole, value, named) ?? (value[Number(step)] === whole ? step : null);
   }
   if (!isObject(value)) return null;
   if (Object.hasOwn(value, String(step))) return step;

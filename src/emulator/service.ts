@@ -96,12 +96,12 @@ export function targetOf(request: Received): { readonly path: string; readonly q
 }
 
 /** The routes of a path by method, and the values of its parameters. */
-interface Place {
+interface FoundRoutes {
   readonly routes: ReadonlyMap<string, Route>;
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-type Router = (path: string) => Place | null;
+type Router = (path: string) => FoundRoutes | null;
 
 /** Finds routes in a tree of path segments, so that the number of endpoints does not matter. */
 export function createRouter(routes: readonly Route[]): Router {
@@ -140,7 +140,7 @@ function literalOf(at: Branch, segment: string): Branch {
   return next;
 }
 
-function find(root: Branch, path: string): Place | null {
+function find(root: Branch, path: string): FoundRoutes | null {
   const parameters = new Map<string, string>();
   let at = root;
   for (const segment of segments(path)) {

@@ -15,7 +15,7 @@ import { TimeSpan, timeIn } from "./time.js";
  */
 export class Violations {
   readonly #zoneOf: (host: string) => string | null;
-  readonly #placeOf = rememberedText(placeIn);
+  readonly #urlPartsOf = rememberedText(urlPartsIn);
   readonly #loads = new Loads();
   readonly #noise = new Map<Noise, number>();
   readonly #others = new Map<string, Map<string, Counted>>();
@@ -61,9 +61,9 @@ export class Violations {
     if (!isViolation(record)) return "other_dataset";
     const { URL: rawUrl, PageURL: page, Host: host, URLHost, Timestamp } = record;
     const [pageUrl, url] = [withoutQuery(page), withoutQuery(rawUrl)];
-    const pagePlace = pageUrl.length > MOST_CHARS ? null : this.#placeOf(pageUrl);
+    const pagePlace = pageUrl.length > MOST_CHARS ? null : this.#urlPartsOf(pageUrl);
     // A long URL is cut: its origin is at the start.
-    const place = this.#placeOf(url.slice(0, MOST_CHARS));
+    const place = this.#urlPartsOf(url.slice(0, MOST_CHARS));
     if (place !== null && isOfExtension(place)) return "extension";
     if (pagePlace !== null && isOfExtension(pagePlace)) return "extension";
     if (pagePlace?.protocol === "about:" || place?.protocol === "about:") return "about";
@@ -116,7 +116,7 @@ export class Violations {
 /** The service's report endpoint, by the published OpenAPI document. */
 const REPORTING_HOST = "csp-reporting.cloudflare.com";
 
-function isOfService({ path, host }: Place, pageHost: string): boolean {
+function isOfService({ path, host }: UrlParts, pageHost: string): boolean {
   return path.startsWith("/cdn-cgi/") && [pageHost, REPORTING_HOST].includes(host);
 }
 
@@ -145,7 +145,7 @@ function isOrigin(written: Json | undefined): boolean {
 }
 
 /** The parts of a URL that matter here. */
-interface Place {
+interface UrlParts {
   readonly url: string;
   /** Without a host: the scheme and its colon. */
   readonly origin: string;
@@ -156,7 +156,7 @@ interface Place {
 }
 
 /** For a URL outside of the network, browsers report only the scheme: `data`, `blob`, `chrome-extension`. */
-function placeIn(written: string): Place | null {
+function urlPartsIn(written: string): UrlParts | null {
   const url = readUrl(/^[a-z][a-z0-9+-]*$/.test(written) ? `${written}:` : written);
   if (url === null) return null;
   const { href, protocol, host, hostname, pathname } = url;
@@ -192,7 +192,7 @@ function kindOf({ ResourceType: type, CSPDirective: directive }: JsonObject): De
 }
 
 /** `chrome-extension:`, `moz-extension:`, `safari-web-extension:` and any later name. */
-function isOfExtension({ protocol }: Place): boolean {
+function isOfExtension({ protocol }: UrlParts): boolean {
   return /^[a-z-]*-extension:$|^(chrome|resource|webkit-masked-url|safari-resource):$/.test(protocol);
 }
 

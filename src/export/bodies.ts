@@ -89,7 +89,7 @@ export function acknowledgedIn(sections: readonly Section[]): readonly Acknowled
     const declared = new Set(entries.map(({ item }) => item));
     const leftOut = live.items.filter((item) => !declared.has(item));
     // Objects are listed by id: a name may not be unique, or may hold a secret.
-    const objects = (kind.kept?.does?.(leftOut, live.context) ?? [])
+    const objects = (kind.kept?.undeclared?.(leftOut, live.context) ?? [])
       .filter(({ list, ref }) => list !== RULES || leftOut.some((item) => item.ref.id === ref.id))
       .map(({ list, ref, effect }) => ({ list, ref, effect, name: ref.id }));
     const rules = foreign.map(({ list, ref, effect }) => ({ list, ref, effect, name: listedBy({ ref }) }));

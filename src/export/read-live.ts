@@ -37,7 +37,7 @@ export function sectionOf(kind: Kind, read: ReadForExport, noted: readonly LiveU
 
 /** Live objects that no file can declare, and foreign rules. */
 export function othersIn(kind: Kind, { live, others = [] }: ReadForExport): readonly LiveUnmanaged[] {
-  return [...(kind.kept?.does?.(others, live.context) ?? []), ...(live.bypasses ?? [])];
+  return [...(kind.kept?.undeclared?.(others, live.context) ?? []), ...(live.bypasses ?? [])];
 }
 
 function tooMany(items: readonly Item[], name: string): string {

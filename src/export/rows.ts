@@ -1,7 +1,7 @@
 import type { NamedBy } from "../kinds/kind.js";
 import type { BodyEntry } from "./bodies.js";
 import { filledFor, patternsOf, type ZoneLabel } from "./pattern.js";
-import { type Leftover, lacking, type Place } from "./split.js";
+import { type Leftover, type LeftoverPlace, lacking } from "./split.js";
 
 export interface Row {
   /** Its name in the template. Null: it is in no list. */
@@ -18,7 +18,7 @@ export interface Row {
 export function rowsOf(
   lists: readonly (readonly BodyEntry[])[],
   shape: NamedBy,
-  place: Place,
+  place: LeftoverPlace,
   labels: readonly ZoneLabel[],
 ): { readonly rows: readonly Row[]; readonly leftovers: readonly Leftover[] } {
   const [first = []] = lists;
@@ -65,7 +65,7 @@ function leading(rows: readonly Row[], lists: readonly (readonly BodyEntry[])[])
   return end < 0 ? rows : rows.slice(0, end);
 }
 
-function misplaced(rows: readonly Row[], place: Place): readonly Leftover[] {
+function misplaced(rows: readonly Row[], place: LeftoverPlace): readonly Leftover[] {
   return rows.map(({ name }) => ({
     ...place,
     object: name,
@@ -77,7 +77,7 @@ function unsharedEntries(
   lists: readonly (readonly BodyEntry[])[],
   taken: ReadonlySet<BodyEntry>,
   { named }: NamedBy,
-  place: Place,
+  place: LeftoverPlace,
   labels: readonly ZoneLabel[],
 ): readonly Leftover[] {
   const nameOf = ({ body }: BodyEntry) => (typeof body[named] === "string" ? body[named] : null);

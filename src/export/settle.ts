@@ -71,11 +71,11 @@ function exposedIn({ sections }: ExportedZone, secrets: readonly string[]): read
 }
 
 function refused({ at, detail }: Problem): LeftOut {
-  return { place: placeOf(at?.pointer ?? ""), why: detail };
+  return { place: bodyPlaceOf(at?.pointer ?? ""), why: detail };
 }
 
 /** `/zones/NAME/section/0/key/inner`; a single object has no index. */
-function placeOf(pointer: string): Place | null {
+function bodyPlaceOf(pointer: string): BodyPlace | null {
   const steps = pointer.split("/").slice(3);
   const [section, ...rest] = steps.map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
   if (section === undefined) return null;
@@ -165,7 +165,7 @@ function wordsFor(kind: Kind, field: string, value: Json): string {
 }
 
 /** A place in a zone's body. */
-interface Place {
+interface BodyPlace {
   readonly section: string;
   /** The index in a list. Null: a single object, or the whole section. */
   readonly index: number | null;
@@ -176,7 +176,7 @@ interface Place {
 
 /** A part to leave out of the file, and why. */
 interface LeftOut {
-  readonly place: Place | null;
+  readonly place: BodyPlace | null;
   readonly why: string;
   /** The name may hold a secret, so it is not shown. */
   readonly isNameless?: true;

@@ -3,7 +3,15 @@ import { equal, isObject, type JsonObject } from "../model/json.js";
 import { type Body, type BodyEntry, type BodySection, isListIn, type NamedBody } from "./bodies.js";
 import { labelOf, SITE, type ZoneLabel } from "./pattern.js";
 import { type Row, rowsOf } from "./rows.js";
-import { type Leftover, lacking, namesIn, type Place, type Split, splitMap, unshared } from "./split.js";
+import {
+  type Leftover,
+  type LeftoverPlace,
+  lacking,
+  namesIn,
+  type Split,
+  splitMap,
+  unshared,
+} from "./split.js";
 
 /** Zones with one template for the parts that they share. */
 export interface Sharing {
@@ -103,7 +111,7 @@ function splitSection(
   name: string,
   labels: readonly ZoneLabel[],
 ): SplitSection {
-  const place: Place = { section: name, object: null, field: null };
+  const place: LeftoverPlace = { section: name, object: null, field: null };
   const nothing = { notes: [], whole: 0, partly: 0 };
   const present = zoneSections.flatMap((each) => each ?? []);
   const [first] = present;
@@ -156,7 +164,7 @@ interface SplitRow extends Split<BodyEntry> {
 function splitRow(
   { name, entries, nameKeys = [] }: Row,
   list: NamedBy | null,
-  place: Place,
+  place: LeftoverPlace,
   labels: readonly ZoneLabel[],
 ): SplitRow {
   const rowPlace = { ...place, object: name };

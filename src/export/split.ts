@@ -11,11 +11,11 @@ export interface Split<Part> {
   readonly leftovers: readonly Leftover[];
 }
 
-export type Place = Omit<Leftover, "why">;
+export type LeftoverPlace = Omit<Leftover, "why">;
 
 export function unshared<Part>(
   perZone: readonly (Part | undefined)[],
-  place: Place,
+  place: LeftoverPlace,
   why: string,
 ): Split<Part> {
   return { shared: undefined, perZone, leftovers: [{ ...place, why }] };
@@ -24,7 +24,7 @@ export function unshared<Part>(
 /** Splits maps, one for each zone, key by key. */
 export function splitMap(
   maps: readonly JsonObject[],
-  place: Place,
+  place: LeftoverPlace,
   labels: readonly ZoneLabel[],
 ): Split<JsonObject> {
   const keys = namesIn(maps.map((map) => Object.keys(map)));
@@ -57,7 +57,7 @@ function mapOf(keys: readonly string[], part: (key: string) => Json | undefined)
 
 function splitValue(
   values: readonly (Json | undefined)[],
-  place: Place,
+  place: LeftoverPlace,
   labels: readonly ZoneLabel[],
 ): Split<Json> {
   const present = values.filter((each) => each !== undefined);

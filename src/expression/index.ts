@@ -23,10 +23,10 @@ export type {
   Negation,
   Operator,
   Order,
-  Place,
   Quantifier,
   Range,
   Test,
+  TextRange,
   Value,
 } from "./tree.js";
 export type { Truth } from "./value.js";

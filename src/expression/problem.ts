@@ -3,7 +3,7 @@ import { type Titles, titleOf } from "../model/title.js";
 import { isMidWord, placeAround } from "./parse/hints.js";
 import { messageOf } from "./parse/messages.js";
 import type { Refusal, RefusalReason } from "./parse/reader.js";
-import type { Place } from "./tree.js";
+import type { TextRange } from "./tree.js";
 import { toBytes } from "./value.js";
 
 /** A problem in an expression. Offsets are UTF-16 indices into its text; `end` is exclusive. */
@@ -15,7 +15,7 @@ export interface ExpressionProblem {
   readonly start: number;
   readonly end: number;
   /** The part to highlight for people: the whole word where the engine stops in the middle of one. */
-  readonly shown: Place;
+  readonly shown: TextRange;
   /** As the engine counts: from 1, the column in UTF-8 bytes of its line. */
   readonly line: number;
   readonly column: number;
@@ -103,7 +103,7 @@ const TITLES: Titles = {
 };
 
 /** The part to highlight for people, if the engine reports another one. */
-function shownPlace(why: RefusalReason, text: string, place: Place): Place {
+function shownPlace(why: RefusalReason, text: string, place: TextRange): TextRange {
   switch (why.code) {
     case "invalid_bytes":
       return placeAround(text, why.from);

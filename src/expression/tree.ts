@@ -5,32 +5,32 @@
 export type Expression = Combination | Negation | Quantifier | Comparison;
 
 /** The place of a node in the text. Offsets are UTF-16 indices; `end` is exclusive. */
-export interface Place {
+export interface TextRange {
   readonly start: number;
   readonly end: number;
 }
 
 /** `a and b and c` is one with three items; `(a and b) and c` is one inside another. */
-export interface Combination extends Place {
+export interface Combination extends TextRange {
   readonly as: "and" | "xor" | "or";
   /** At least two. */
   readonly items: readonly Expression[];
 }
 
 /** `not …` */
-export interface Negation extends Place {
+export interface Negation extends TextRange {
   readonly as: "not";
   readonly item: Expression;
 }
 
 /** `any(…)` and `all(…)`, over a list of Booleans. */
-export interface Quantifier extends Place {
+export interface Quantifier extends TextRange {
   readonly as: "any" | "all";
   readonly item: Expression;
 }
 
 /** A condition: a left side and its test. */
-export interface Comparison extends Place {
+export interface Comparison extends TextRange {
   readonly as: "comparison";
   readonly left: Value;
   readonly test: Test;
@@ -65,14 +65,14 @@ export type Value = Field | Call;
  * A field of the request: `http.host`, `http.request.headers["x"][0]`. An operand of an unknown form counts as an
  * unknown field, such as one named `1.5`.
  */
-export interface Field extends Place {
+export interface Field extends TextRange {
   readonly as: "field";
   readonly name: string;
   readonly indexes: readonly Index[];
 }
 
 /** `lower(http.host)` */
-export interface Call extends Place {
+export interface Call extends TextRange {
   readonly as: "call";
   readonly name: string;
   readonly args: readonly Argument[];
@@ -98,7 +98,7 @@ export type Literal =
   | { readonly type: "Ip"; readonly value: Ip };
 
 /** An element between `{` and `}`. */
-export type Element = Range & Place;
+export type Element = Range & TextRange;
 
 /** The values of an element of `{…}`. Both ends are included; a single number or address is a range of one. */
 export type Range =

@@ -38,13 +38,13 @@ export function impactOf(
   detections: Detections,
 ): Pick<ZoneImpact, "total" | "byChange"> {
   const impact = impactBetween(moves, detections);
-  if (!moves.some(({ past }) => past !== undefined)) return impact;
+  if (!moves.some(({ inBase }) => inBase !== undefined)) return impact;
   return withAllowed(impact, impactBetween(moves.map(sinceBase), detections));
 }
 
 /** The same move, starting from the layers in the base. */
-function sinceBase({ past, ...move }: LayerMove): LayerMove {
-  return past === undefined ? move : { ...move, before: past };
+function sinceBase({ inBase, ...move }: LayerMove): LayerMove {
+  return inBase === undefined ? move : { ...move, before: inBase };
 }
 
 function impactBetween(
@@ -391,8 +391,8 @@ export function movedKinds(moves: readonly LayerMove[]): ReadonlySet<LoadKind> |
 
 const KINDS = ["script", "connection"] as const satisfies readonly LoadKind[];
 
-function isMoving({ before, past = before, after }: LayerMove): boolean {
-  return differ(before, after) || differ(past, after);
+function isMoving({ before, inBase = before, after }: LayerMove): boolean {
+  return differ(before, after) || differ(inBase, after);
 }
 
 function differ(some: readonly Layer[], others: readonly Layer[]): boolean {
@@ -402,10 +402,15 @@ function differ(some: readonly Layer[], others: readonly Layer[]): boolean {
 }
 
 /** The move as one kind of load sees it: the layers that limit the kind, with what does so in their CSP. */
-function limiting(kind: LoadKind, { change, before, past, after }: LayerMove): LayerMove {
+function limiting(kind: LoadKind, { change, before, inBase, after }: LayerMove): LayerMove {
   const of = (layers: readonly Layer[]) =>
     layers.map((layer) => ({ ...layer, csp: limitsIn(layer.csp, kind) })).filter(({ csp }) => csp !== "");
-  return { change, before: of(before), after: of(after), ...(past === undefined ? {} : { past: of(past) }) };
+  return {
+    change,
+    before: of(before),
+    after: of(after),
+    ...(inBase === undefined ? {} : { inBase: of(inBase) }),
+  };
 }
 
 /** What a CSP says of a kind of load. Empty: nothing. */

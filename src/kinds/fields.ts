@@ -2,7 +2,7 @@ import type { Item } from "../model/item.js";
 import { equal, type Json, type JsonObject } from "../model/json.js";
 import type { FieldChange, PartChange } from "../model/plan.js";
 import { isSensitive, type Sealed, type SealedObject } from "../model/sealed.js";
-import type { Hindrance, Place, Places, Strength } from "../model/strength.js";
+import type { Destination, Destinations, Hindrance, Strength } from "../model/strength.js";
 import type { Service } from "../model/wanted.js";
 
 /**
@@ -209,10 +209,10 @@ export function hindranceIfOff({ enabled }: SealedObject): readonly Hindrance[] 
  */
 export function placesOf(
   sends: string,
-  fields: { readonly [field: string]: readonly Place[] },
+  fields: { readonly [field: string]: readonly Destination[] },
   { enabled }: SealedObject,
   item: Pick<Item, "owns"> | undefined,
-): Places {
+): Destinations {
   const owns = Array.isArray(item?.owns) ? item.owns : null;
   const of = Object.entries(fields).flatMap(([field, places]) =>
     owns === null || owns.includes(field) ? places : places.map(asUndeclared),
@@ -221,6 +221,6 @@ export function placesOf(
   return { as: "places", sends, of, isOff: enabled === false || "unknown" };
 }
 
-function asUndeclared(place: Place): Place {
+function asUndeclared(place: Destination): Destination {
   return { ...place, isUndeclared: true };
 }

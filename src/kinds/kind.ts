@@ -18,10 +18,10 @@ import type { Phase, PhaseRuleset } from "./phase.js";
  *
  * @typeParam Context what else the kind reads of a zone, from which its calls are built
  */
-export interface Kind<Context = unknown> extends Resource<Context>, Meaning<Context> {}
+export interface Kind<Context = unknown> extends Handling<Context>, Meaning<Context> {}
 
 /** How objects of a kind are declared, read, compared and written. */
-interface Resource<Context> {
+interface Handling<Context> {
   /** The name in plan documents: `settings`, `policy`. */
   readonly name: string;
   /** The key in a zone's body: `settings`, `policies`. */
@@ -139,7 +139,7 @@ interface Kept<Context> {
    *
    * @param declared the declared live objects, each with its declared fields. Other fields are reported too
    */
-  does?(items: readonly Item[], context: Context, declared?: readonly Item[]): readonly LiveUnmanaged[];
+  undeclared?(items: readonly Item[], context: Context, declared?: readonly Item[]): readonly LiveUnmanaged[];
   /** Warnings about a live object that stays as it is, besides its length. They may quote the service. */
   oddities?(live: Item, service: Service): readonly Oddity[];
 }
@@ -403,7 +403,7 @@ export function entryName({ name, shape }: Pick<Kind, "name" | "shape">, { path,
 }
 
 /** The path at which an object of this name is declared. */
-export function placeFor(kind: Kind, key: string): Path {
+export function declaredPath(kind: Kind, key: string): Path {
   const list = listOf(kind);
   return list === null || (kind.shape.each !== undefined && key === kind.name)
     ? [kind.section]

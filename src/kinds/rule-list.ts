@@ -121,7 +121,7 @@ export function ruleList<Beside>(
     // The position has no key: it follows from the order of the entries.
     toConfig: ofTable.toConfig,
     toWire: (want, was, { context }) => toWire(table, want, was, context),
-    kept: { does: (items, context) => undeclaredRules(table, items, context) },
+    kept: { undeclared: (items, context) => undeclaredRules(table, items, context) },
   };
 }
 

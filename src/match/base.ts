@@ -182,7 +182,7 @@ function objectNoLongerManaged(
   const objectText = before.path.length === 1 ? name : `${before.path[0]} ${JSON.stringify(name)}`;
   const section = sectionIn(kind, zone.sections);
   return noLongerManaged(
-    basePlace === null ? objectText : `${objectText} (${placeOf(basePlace)})`,
+    basePlace === null ? objectText : `${objectText} (${inBaseText(basePlace)})`,
     zone.name,
     zone.locate([section], "key"),
   );
@@ -224,7 +224,7 @@ function fieldsNoLongerManaged(
     shape.named === undefined && now.path.length === 1 ? section : `${now.path[0] ?? section} ${nameText}`;
   const places = fields.map((field) => {
     const at = base.zone?.locate([...before.path, ...field.split(".")], "key") ?? null;
-    return at === null ? field : `${field} (${placeOf(at)})`;
+    return at === null ? field : `${field} (${inBaseText(at)})`;
   });
   return [noLongerManaged(`${places.join(", ")} of ${name}`, zone.name, zone.locate(now.path, "key"))];
 }
@@ -236,7 +236,7 @@ export function noLongerManagedSections(base: WantedZone, zone: WantedZone, at: 
     .flatMap((kind) => sectionsOf(kind).filter((section) => section in base.sections));
   return removed.map((section) => {
     const basePlace = base.locate([section], "key");
-    const sectionText = basePlace === null ? section : `${section} (${placeOf(basePlace)})`;
+    const sectionText = basePlace === null ? section : `${section} (${inBaseText(basePlace)})`;
     return noLongerManaged(sectionText, zone.name, at);
   });
 }
@@ -246,7 +246,7 @@ export function noLongerPruned(base: WantedZone, zone: WantedZone, at: Span): re
   const dropped = base.prune.filter((section) => section in zone.sections && !zone.prune.includes(section));
   return dropped.map((section) => {
     const basePlace = base.locate(["prune", base.prune.indexOf(section)]);
-    const placeText = basePlace === null ? "" : ` (${placeOf(basePlace)})`;
+    const placeText = basePlace === null ? "" : ` (${inBaseText(basePlace)})`;
     return warning(
       "no_longer_pruned",
       "No longer pruned",
@@ -284,7 +284,7 @@ export function noLongerTested(base: WantedZone, zone: WantedZone, at: Span): re
   const { tests = [] } = zone;
   const removed = (base.tests ?? []).filter(({ body }) => !tests.some((each) => equal(each.body, body)));
   if (removed.length === 0) return [];
-  const places = removed.map((test) => placeOf(test.at([])));
+  const places = removed.map((test) => inBaseText(test.at([])));
   const testsText = removed.length === 1 ? "a test" : `${removed.length} tests`;
   return [
     warning(
@@ -322,6 +322,6 @@ export function noLongerManaged(removedText: string, zone: string, at: Span | nu
   );
 }
 
-export function placeOf({ file, line }: Span): string {
+export function inBaseText({ file, line }: Span): string {
   return `${file}:${line} in the base`;
 }

@@ -36,7 +36,7 @@ import { matchLetGo, NOTHING_LET_GO } from "./let-go.js";
 import { withOrigins } from "./origins.js";
 import type { Pair } from "./pair.js";
 import { type Former, withoutSensitive } from "./seal.js";
-import { goneFromBoth, takenOver, withPast } from "./taken-over.js";
+import { goneFromBoth, takenOver, withBaseObjects } from "./taken-over.js";
 import { leftBehind, toTriples, type UnsetOf, type Wanted, withUnknownDrift } from "./triples.js";
 import { type HasReplaced, underKeys } from "./under-keys.js";
 
@@ -207,7 +207,7 @@ function formerEntry(
   return { entry: isNew ? "nothing" : { declared: before, zone: base.zone }, secretFields };
 }
 
-/** The triples of an entry, with their origins and their past. */
+/** The triples of an entry, with their origins and their objects in the base. */
 function sinceBase(
   kind: Kind,
   { three, triples, unset }: Entry,
@@ -216,7 +216,7 @@ function sinceBase(
   secretFields: ReadonlySet<string>,
 ): readonly Triple[] {
   const withOrigin = withOrigins(kind, triples, three, baseContext, base.lacks, secretFields);
-  return withPast(
+  return withBaseObjects(
     kind,
     withOrigin.map((each) => withRewritten(each, unset)),
     base,
@@ -326,7 +326,7 @@ function unmanagedLive(
   const bases = new Map(noLongerDeclared.map(({ declared, live }) => [live, declared]));
   const { undeclared: undeclaredItems, named, declared } = live;
   const keptIds = pruned
-    ? listedIn(sparedIn(zone, base, list.section), kind.kept?.does?.(undeclaredItems, context) ?? [])
+    ? listedIn(sparedIn(zone, base, list.section), kind.kept?.undeclared?.(undeclaredItems, context) ?? [])
     : new Set();
   const isGoing = (item: Item) => (pruned && !keptIds.has(item.ref.id)) || bases.has(item);
   const triples = undeclaredItems.filter(isGoing).flatMap((item): readonly Triple[] => {
@@ -343,14 +343,14 @@ function unmanagedLive(
       base?.lacks === true,
       NO_FIELDS,
     );
-    const past = base === null ? withOrigin : withPast(kind, withOrigin, base, context);
-    return past.map((each) => ({ ...each, noLongerDeclared: true }));
+    const inBase = base === null ? withOrigin : withBaseObjects(kind, withOrigin, base, context);
+    return inBase.map((each) => ({ ...each, noLongerDeclared: true }));
   });
   const staying = undeclaredItems.filter((item) => !isGoing(item));
   const newlyNamed = new Set(named.map(({ ref }) => ref));
   const otherDeclared = declared.filter(({ ref }) => !newlyNamed.has(ref));
   const unmanaged = [
-    ...(kind.kept?.does?.([...staying, ...named], context, otherDeclared) ?? []),
+    ...(kind.kept?.undeclared?.([...staying, ...named], context, otherDeclared) ?? []),
     ...bypasses,
   ].map((object): Unmanaged => {
     const { raw: _, name: _name, ...shown } = object;

@@ -64,7 +64,7 @@ export function takenOver(
       .map((field) => [field, unknownFields.includes(field) ? NOT_COMPARED : DIFFERENT] as const);
     const known = Object.fromEntries([...hiddenFields, ...rereadFields]);
     const currentItem = { ...after, normal: { ...after.normal, ...known, ...readNow } };
-    const newlyDeclared = newlyDeclaredIn(kind, triple, triple.past ?? null).filter(({ field }) =>
+    const newlyDeclared = newlyDeclaredIn(kind, triple, triple.inBase ?? null).filter(({ field }) =>
       takenFields.includes(field),
     );
     return [
@@ -94,10 +94,10 @@ export function whyOpen(field: string): string {
 }
 
 /**
- * Adds the past of each triple, its object as the base has it. The change of the files is judged from there, whatever was
+ * Adds to each triple its object as the base has it. The change of the files is judged from there, whatever was
  * done to the live object since.
  */
-export function withPast(
+export function withBaseObjects(
   kind: Kind,
   triples: readonly Triple[],
   base: BaseDeclarations,
@@ -105,15 +105,15 @@ export function withPast(
 ): readonly Triple[] {
   return triples.map((triple) => {
     if (triple.replaces === "made") return triple;
-    const past = pastOf(kind, triple, base, context);
-    const newlyDeclared = newlyDeclaredIn(kind, triple, past).filter(({ field }) =>
+    const inBase = baseObjectOf(kind, triple, base, context);
+    const newlyDeclared = newlyDeclaredIn(kind, triple, inBase).filter(({ field }) =>
       isPending(kind, triple, field),
     );
-    return { ...triple, past, ...(newlyDeclared.length === 0 ? {} : { newlyDeclared: newlyDeclared }) };
+    return { ...triple, inBase, ...(newlyDeclared.length === 0 ? {} : { newlyDeclared: newlyDeclared }) };
   });
 }
 
-function pastOf(
+function baseObjectOf(
   kind: Kind,
   { base: before, want, live }: Triple,
   base: BaseDeclarations,
@@ -132,10 +132,12 @@ function isPending({ fields }: Kind, { want, live }: Triple, field: string): boo
   return !isSame(live?.normal[field] ?? null, want?.normal[field] ?? null, fields[field]);
 }
 
-function newlyDeclaredIn(kind: Kind, { want, live }: Triple, past: Item | null): readonly NewlyDeclared[] {
-  if (live === null || past === null) return [];
+function newlyDeclaredIn(kind: Kind, { want, live }: Triple, inBase: Item | null): readonly NewlyDeclared[] {
+  if (live === null || inBase === null) return [];
   return ownedBy(want).flatMap((field) => {
-    const [baseValue, liveValue, wantedValue] = [past, live, want].map((item) => item?.normal[field] ?? null);
+    const [baseValue, liveValue, wantedValue] = [inBase, live, want].map(
+      (item) => item?.normal[field] ?? null,
+    );
     if (liveValue === undefined || wantedValue === undefined || kind.fields[field]?.writeOnly === true)
       return [];
     if (baseValue === undefined || baseValue === null)

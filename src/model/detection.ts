@@ -85,7 +85,7 @@ export interface LayerMove {
   readonly change: number | null;
   readonly before: readonly Layer[];
   /** The base's layers, if they differ from `before`: new allowances are judged against them, too. */
-  readonly past?: readonly Layer[];
+  readonly inBase?: readonly Layer[];
   readonly after: readonly Layer[];
   /** What the object does before or after is unknown, and the change affects it. */
   readonly isUnknown?: true;

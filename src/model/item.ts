@@ -46,7 +46,7 @@ export interface Ref {
  * Whether two successive readings show the same object. An id survives a rename. If one reading has no id, the object
  * was created or deleted in between, and its name counts.
  */
-export function isSameObject(a: Ref, b: Ref): boolean {
+export function isSameAcrossReadings(a: Ref, b: Ref): boolean {
   if (a.kind !== b.kind) return false;
   return a.id === null || b.id === null ? a.key === b.key : a.id === b.id;
 }
@@ -54,7 +54,7 @@ export function isSameObject(a: Ref, b: Ref): boolean {
 /**
  * Within one reading, an object with an id and one without are different: a new object may have a live object's name.
  */
-export function isSameNow(a: Ref, b: Ref): boolean {
+export function isSameWithinReading(a: Ref, b: Ref): boolean {
   return a.kind === b.kind && a.id === b.id && (a.id !== null || a.key === b.key);
 }
 
@@ -101,7 +101,7 @@ export interface Triple {
   /**
    * The base's object, completed by the live one. Null: the base lacks the object. Absent: no base.
    */
-  readonly past?: Item | null;
+  readonly inBase?: Item | null;
   /** Fields not in the base, of which the files declare a part with their live values. Absent: none. */
   readonly newlyDeclared?: readonly NewlyDeclared[];
   /** The object is deleted because the files no longer declare it, as the base does. */

@@ -49,7 +49,7 @@ export interface Change {
   /** null: absent. If taken over, the base's object. */
   readonly before: Item | null;
   /** The base's object. Null: absent. Absent: no base, or taken over. */
-  readonly past?: Item | null;
+  readonly inBase?: Item | null;
   /** null: deleted. */
   readonly after: Item | null;
   /** The key before a rename. */
@@ -217,7 +217,7 @@ export interface PlanMeaning {
    * The zone before, in the base, and after. `before` has no secrets of the files. Absent: nothing is sent, and the
    * zone has no tests.
    */
-  readonly states?: { readonly before: ZoneState; readonly past?: ZoneState; readonly after: ZoneState };
+  readonly states?: { readonly before: ZoneState; readonly inBase?: ZoneState; readonly after: ZoneState };
 }
 
 /** Values from outside the files, and sensitive values. */

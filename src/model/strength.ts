@@ -18,7 +18,7 @@ export type Strength =
   | { readonly as: "scope"; readonly of: string }
   | Skips
   | Layers
-  | Places
+  | Destinations
   /** Unknown, possibly none. Values with the same `is` are equal. */
   | { readonly as: "unknown"; readonly is: string; readonly why: string }
   | Opaque;
@@ -101,16 +101,16 @@ export interface Layers {
 }
 
 /** Destinations of data. They cannot be ranked, as their readers are unknown. */
-export interface Places {
+export interface Destinations {
   readonly as: "places";
   /** The data: `records`. */
   readonly sends: string;
-  readonly of: readonly Place[];
+  readonly of: readonly Destination[];
   /** Whether the object is disabled and sends nothing, but keeps its places. Absent: enabled. */
   readonly isOff?: true | "unknown";
 }
 
-export interface Place {
+export interface Destination {
   /** Identifies the place. Never shown, as it may contain a secret. */
   readonly id: string;
   /** A description. */

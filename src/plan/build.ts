@@ -6,7 +6,7 @@ import { withoutSecrets, withoutVolatile } from "../kinds/sensitive.js";
 import { secretFieldsBefore } from "../match/base.js";
 import { reportOnce } from "../match/report-once.js";
 import { budgeted } from "../model/comparing.js";
-import { type Item, isSameNow, type Picking, type Triple } from "../model/item.js";
+import { type Item, isSameWithinReading, type Picking, type Triple } from "../model/item.js";
 import { isObject } from "../model/json.js";
 import {
   type Action,
@@ -277,7 +277,7 @@ function otherObjectsIn(sections: readonly Section[], before: ZoneState): OtherO
 /** Shifts that the plan shows already for the part of an object that is taken over. */
 function shiftsShown(takenOver: readonly Change[], triple: Triple): readonly Shift[] {
   const ref = refOf(triple);
-  return takenOver.filter((each) => isSameNow(each.ref, ref)).flatMap(({ shifts }) => shifts);
+  return takenOver.filter((each) => isSameWithinReading(each.ref, ref)).flatMap(({ shifts }) => shifts);
 }
 
 function countUnchanged(sections: readonly ChangingSection[]): number {
@@ -369,7 +369,7 @@ function plannedFrom(sections: readonly ChangingSection[], kindCalls: readonly K
 function mayLetGo({ kind, live, isLetGo, isUnread }: KindState): boolean {
   if (isLetGo !== true) return false;
   if (isUnread === true || live.unlisted === true) return true;
-  const beside = [...(kind.kept?.does?.(live.items, live.context) ?? []), ...(live.bypasses ?? [])];
+  const beside = [...(kind.kept?.undeclared?.(live.items, live.context) ?? []), ...(live.bypasses ?? [])];
   return live.items.length + beside.length > 0;
 }
 

@@ -76,8 +76,8 @@ export function toChange(
     withHindrances(between(a, b), hindrancesOf(a), hindrancesOf(b), declared, zone.name);
   const newRedirects = (a: Item | null, b: Item | null) =>
     redirects(a === null ? {} : dimensions(a), b === null ? {} : dimensions(b));
-  const { past } = triple;
-  const sinceBase = past === undefined ? [] : effects(past, want);
+  const { inBase } = triple;
+  const sinceBase = inBase === undefined ? [] : effects(inBase, want);
   const changeShifts = [
     ...withSinceBase(effects(live, want), sinceBase, shownShifts),
     ...(triple.newlyDeclared ?? []).map(({ name }) => unknownFor(kind, `the base does not declare ${name}`)),
@@ -96,14 +96,14 @@ export function toChange(
     // An object without a name has its id as its key.
     before: live,
     after: want,
-    ...(past === undefined ? {} : { past }),
+    ...(inBase === undefined ? {} : { inBase }),
     was: live !== null && live.ref.key !== ref.key && live.ref.key !== live.ref.id ? live.ref.key : null,
     fields: withBase(withPlaces(asWritten(fields, triple, state, zone), triple, state, zone), triple, kind),
     shifts: changeShifts,
     blocking: withOwnReasons(blocking, changeShifts),
     origins: triple.origins,
     redirects: [
-      ...new Set([...newRedirects(live, want), ...(past === undefined ? [] : newRedirects(past, want))]),
+      ...new Set([...newRedirects(live, want), ...(inBase === undefined ? [] : newRedirects(inBase, want))]),
     ],
     drift: isOutside
       ? { shifts: effects(triple.base, live), redirects: newRedirects(triple.base, live) }

@@ -2,7 +2,7 @@ import { isSame } from "../kinds/fields.js";
 import { kindNamed } from "../kinds/index.js";
 import { withoutVolatile } from "../kinds/sensitive.js";
 import { cut, cutBoth } from "../model/cut.js";
-import { type Item, isSameObject, type Ref } from "../model/item.js";
+import { type Item, isSameAcrossReadings, type Ref } from "../model/item.js";
 import { equal, isObject, type JsonObject } from "../model/json.js";
 
 import type { ZonePlan } from "../model/plan.js";
@@ -132,7 +132,7 @@ type SeenState = ZonePart["seen"][number];
 
 /** Prefers an object that also has the same name. */
 function sameObject(a: SeenState, candidates: readonly SeenState[]): SeenState | undefined {
-  const same = candidates.filter((b) => isSameObject(a, b));
+  const same = candidates.filter((b) => isSameAcrossReadings(a, b));
   return same.find((b) => b.id === a.id && b.key === a.key) ?? same[0];
 }
 
@@ -240,7 +240,7 @@ export function movedSince(plan: ZonePlan, fresh: ZonePlan): Problem | null {
 /** A later plan, reduced to the objects of the first one. */
 function partWithin(plan: ZonePlan, fresh: ZonePlan): ZonePart {
   const isPlanned = ({ ref }: { readonly ref: Ref }) =>
-    plan.changes.some((each) => isSameObject(each.ref, ref));
+    plan.changes.some((each) => isSameAcrossReadings(each.ref, ref));
   const plannedIndices = new Set(
     fresh.changes.flatMap((change, index) => (isPlanned(change) ? [index] : [])),
   );
@@ -253,7 +253,7 @@ function partWithin(plan: ZonePlan, fresh: ZonePlan): ZonePart {
     return callOf({ ...step, path });
   });
   const seen = fresh.live.seen.filter(({ ref }) =>
-    plan.live.seen.some((each) => isSameObject(each.ref, ref)),
+    plan.live.seen.some((each) => isSameAcrossReadings(each.ref, ref)),
   );
   return {
     ...partOf({ ...fresh, changes: fresh.changes.filter(isPlanned) }),
@@ -315,16 +315,16 @@ export function movedElsewhere(plan: ZonePlan, fresh: ZonePlan): Problem | null 
   const changedNow = fresh.changes.map(({ ref }) => ref).filter((ref) => ref.id !== null);
   const [unchanged, unchangedNow] = [unchangedLive(plan), unchangedLive(fresh)];
   const different = unchanged.flatMap(({ ref, digest }) => {
-    const now = unchangedNow.find((each) => isSameObject(each.ref, ref));
+    const now = unchangedNow.find((each) => isSameAcrossReadings(each.ref, ref));
     if (now === undefined) {
-      const isLive = changedNow.some((each) => isSameObject(each, ref));
+      const isLive = changedNow.some((each) => isSameAcrossReadings(each, ref));
       return [`${nameOf(ref)} ${isLive ? "changed" : "was deleted"}`];
     }
     return now.digest === digest ? [] : [`${nameOf(ref)} changed`];
   });
   const added = unchangedNow.flatMap(({ ref }) => {
     const isKnown = [...unchanged.map((each) => each.ref), ...touched].some((each) =>
-      isSameObject(each, ref),
+      isSameAcrossReadings(each, ref),
     );
     return isKnown ? [] : [`${nameOf(ref)} was created`];
   });

@@ -212,14 +212,19 @@ export function callOf({
 }
 
 export function seenOf({ ref, state }: Seen): ZonePart["seen"][number] {
-  return { kind: ref.kind, key: ref.key, id: ref.id, state: state === null ? null : assumed(state) };
+  return {
+    kind: ref.kind,
+    key: ref.key,
+    id: ref.id,
+    state: state === null ? null : uncomparedAsDifferent(state),
+  };
 }
 
 /**
  * A value that cannot be compared counts as different, so a later plan that can compare it has the same digest, unless the
  * value is the same.
  */
-function assumed(state: SealedObject): SealedObject {
+function uncomparedAsDifferent(state: SealedObject): SealedObject {
   const entries = Object.entries(state);
   if (!entries.some(([, value]) => isNotCompared(value))) return state;
   return Object.fromEntries(

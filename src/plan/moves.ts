@@ -1,6 +1,6 @@
 import { kindNamed } from "../kinds/index.js";
 import type { LayerMove } from "../model/detection.js";
-import { type Item, isSameNow } from "../model/item.js";
+import { type Item, isSameWithinReading } from "../model/item.js";
 import type { Change } from "../model/plan.js";
 import type { Layer, Strength } from "../model/strength.js";
 import type { ZoneState } from "../model/zone-state.js";
@@ -11,19 +11,19 @@ import { hasCall } from "./digest.js";
 export function layerMoves(changes: readonly Change[], before: ZoneState): readonly LayerMove[] {
   const moving = movingObjects(changes);
   const moved = moving.flatMap((object): readonly LayerMove[] => {
-    const [former, past, next] = [
+    const [former, inBase, next] = [
       strengthsOf(object.before, before),
-      strengthsOf(object.past, before),
+      strengthsOf(object.inBase, before),
       strengthsOf(object.after, before),
     ];
-    if (![...former, ...past, ...next].some(isLayered)) return [];
-    const isUnknown = besideIn(former) !== besideIn(next) || besideIn(past) !== besideIn(next);
-    const isPast = !areSame(layersIn(past), layersIn(former));
+    if (![...former, ...inBase, ...next].some(isLayered)) return [];
+    const isUnknown = besideIn(former) !== besideIn(next) || besideIn(inBase) !== besideIn(next);
+    const isOther = !areSame(layersIn(inBase), layersIn(former));
     return [
       {
         change: changes.indexOf(object.change),
         before: layersIn(former),
-        ...(isPast ? { past: layersIn(past) } : {}),
+        ...(isOther ? { inBase: layersIn(inBase) } : {}),
         after: layersIn(next),
         ...(isUnknown ? { isUnknown } : {}),
       },
@@ -32,7 +32,7 @@ export function layerMoves(changes: readonly Change[], before: ZoneState): reado
   if (!moved.some(isMoving)) return [];
   const staying = [...before.objects.values()]
     .flatMap(({ items }) => items)
-    .filter(({ ref }) => !moving.some(({ change }) => isSameNow(change.ref, ref)))
+    .filter(({ ref }) => !moving.some(({ change }) => isSameWithinReading(change.ref, ref)))
     .map((item) => layersIn(strengthsOf(item, before)));
   return [
     ...moved,
@@ -45,7 +45,7 @@ export function layerMoves(changes: readonly Change[], before: ZoneState): reado
 /** An object that changes, with or without a call. */
 export interface MovingObject extends Pick<Change, "before" | "after"> {
   /** As the base has it; as before, where there is no base. */
-  readonly past: Item | null;
+  readonly inBase: Item | null;
   /** The change that tells of it. */
   readonly change: Change;
 }
@@ -54,11 +54,13 @@ export interface MovingObject extends Pick<Change, "before" | "after"> {
 export function movingObjects(changes: readonly Change[]): readonly MovingObject[] {
   const takenOver = changes.filter((each) => !hasCall(each));
   const called = changes.filter(hasCall);
-  const others = takenOver.filter(({ ref }) => !called.some((change) => isSameNow(change.ref, ref)));
+  const others = takenOver.filter(
+    ({ ref }) => !called.some((change) => isSameWithinReading(change.ref, ref)),
+  );
   return [...called, ...others].map((change) => {
-    const { before } = takenOver.find(({ ref }) => isSameNow(ref, change.ref)) ?? change;
-    const { past = before, after } = change;
-    return { change, before, past, after };
+    const { before } = takenOver.find(({ ref }) => isSameWithinReading(ref, change.ref)) ?? change;
+    const { inBase = before, after } = change;
+    return { change, before, inBase, after };
   });
 }
 
@@ -78,8 +80,8 @@ function isLayered({ as }: Strength): boolean {
   return as === "layers";
 }
 
-function isMoving({ before, past = before, after, isUnknown }: LayerMove): boolean {
-  return isUnknown === true || !areSame(before, after) || !areSame(past, after);
+function isMoving({ before, inBase = before, after, isUnknown }: LayerMove): boolean {
+  return isUnknown === true || !areSame(before, after) || !areSame(inBase, after);
 }
 
 function areSame(some: readonly Layer[], others: readonly Layer[]): boolean {

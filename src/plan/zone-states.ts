@@ -2,7 +2,7 @@ import { fieldsWithSecrets } from "../kinds/sensitive.js";
 import { type KindPart, liveState, objectsOf } from "../kinds/zone-state.js";
 import { secretFieldsBefore } from "../match/base.js";
 import type { Matched } from "../match/match.js";
-import { type Item, isSameNow } from "../model/item.js";
+import { type Item, isSameWithinReading } from "../model/item.js";
 import type { JsonObject } from "../model/json.js";
 import type { Change, PlanMeaning } from "../model/plan.js";
 import type { Sensitive } from "../model/sealed.js";
@@ -53,7 +53,7 @@ export function shownStates(
   const hasBase = states.some(({ base }) => base !== null);
   return {
     before: withoutSecretFields(before, states, zone),
-    ...(hasBase ? { past: withoutSecretFields(pastState(before, changes), states, zone) } : {}),
+    ...(hasBase ? { inBase: withoutSecretFields(stateInBase(before, changes), states, zone) } : {}),
     after,
   };
 }
@@ -72,8 +72,8 @@ function itemsBefore({ triples, unmanagedItems }: Matched): readonly Item[] {
 /** The objects in all their states. */
 export function itemsEver({ triples, unmanagedItems }: Matched): readonly Item[] {
   return [
-    ...triples.flatMap(({ base, past = null, want, live }) =>
-      [base, past, want, live].flatMap((item) => item ?? []),
+    ...triples.flatMap(({ base, inBase = null, want, live }) =>
+      [base, inBase, want, live].flatMap((item) => item ?? []),
     ),
     ...unmanagedItems,
   ];
@@ -88,14 +88,16 @@ function itemsAfter({ triples, unmanagedItems }: Matched): readonly Item[] {
 }
 
 /** The zone with its objects as the base has them. Lists of rules are as they are live. */
-function pastState({ objects, rules }: ZoneState, changes: readonly Change[]): ZoneState {
+function stateInBase({ objects, rules }: ZoneState, changes: readonly Change[]): ZoneState {
   const moving = movingObjects(changes);
-  const past = [...objects].map(([name, { items, context }]) => {
-    const unchanged = items.filter(({ ref }) => !moving.some(({ change }) => isSameNow(change.ref, ref)));
-    const former = moving.flatMap((each) => (each.change.ref.kind === name ? (each.past ?? []) : []));
+  const inBase = [...objects].map(([name, { items, context }]) => {
+    const unchanged = items.filter(
+      ({ ref }) => !moving.some(({ change }) => isSameWithinReading(change.ref, ref)),
+    );
+    const former = moving.flatMap((each) => (each.change.ref.kind === name ? (each.inBase ?? []) : []));
     return [name, { items: [...unchanged, ...former], context }] as const;
   });
-  return { objects: new Map(past), rules };
+  return { objects: new Map(inBase), rules };
 }
 
 /** A state in which nothing tells what is secret: the answers to tests would tell it bit by bit. */

@@ -375,15 +375,17 @@ function problemFinding({ problem, zones, members }: FoldedProblem): readonly Fi
     title: plain(summary, TITLE_CHARS),
     text: plain(detail),
     zones: findingZones,
-    place: placeOf(at),
+    place: sourcePlaceOf(at),
     subject: at?.pointer ?? "",
     ...acceptedAs(problem),
   });
   if (severity === "error" || zones.length === 0) return [finding(first, zones)];
-  return byLine(members, ({ at }) => placeOf(at)).map(({ peers }) => finding(peers[0].at, zonesOf(peers)));
+  return byLine(members, ({ at }) => sourcePlaceOf(at)).map(({ peers }) =>
+    finding(peers[0].at, zonesOf(peers)),
+  );
 }
 
-function placeOf(at: Problem["at"]): SourcePlace | null {
+function sourcePlaceOf(at: Problem["at"]): SourcePlace | null {
   return at === null ? null : { file: at.file, line: at.line, column: at.column };
 }
 

@@ -2,7 +2,7 @@ import { keyOf, type Unit } from "../adopt/drifted.js";
 import type { Client } from "../api/client.js";
 import { groupBy } from "../model/group-by.js";
 import { type Guardrail, LIMITS } from "../model/guardrails.js";
-import { isSameNow } from "../model/item.js";
+import { isSameWithinReading } from "../model/item.js";
 import { ok, type Result } from "../model/problem.js";
 import { textOf } from "../model/sentence.js";
 import type { Effect } from "../model/strength.js";
@@ -42,15 +42,17 @@ export async function judged(
       const isOfWritten = ({ changes: those }: PlannedGuardrail) =>
         those?.some((index) => written.has(index)) ?? some.length > 0;
       return [
-        ...guardrails.filter((each) => !each.allowed && HELD.includes(each.name) && isOfWritten(each)),
+        ...guardrails.filter(
+          (each) => !each.allowed && ADOPT_GUARDRAILS.includes(each.name) && isOfWritten(each),
+        ),
         ...undeclared(some, planned, input.allow),
       ];
     },
   });
 }
 
-/** The others are about what is sent to the service, or about what adopting ends: drift. */
-const HELD: readonly string[] = [
+/** Guardrails that can refuse to adopt. The others are about what is sent to the service, or about drift, which adopting ends. */
+const ADOPT_GUARDRAILS: readonly string[] = [
   "weakens",
   "redirects",
   "service_off",
@@ -98,5 +100,5 @@ function isOf(unit: Unit, { zone, kind, key, id }: Named): boolean {
   if (drifted.as === "beside") return drifted.ref.id === id && drifted.ref.kind === kind;
   if (drifted.as === "gone")
     return kind === unit.kind.name && (unit.kind.shape.named === undefined || key === keyOf(unit));
-  return isSameNow({ kind, key, id }, drifted.live.ref);
+  return isSameWithinReading({ kind, key, id }, drifted.live.ref);
 }

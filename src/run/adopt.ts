@@ -1,5 +1,5 @@
 import { adopted, type TryOut } from "../adopt/adopt.js";
-import { driftedOf, keyOf, type Outcome, sectionOf, type Unit } from "../adopt/drifted.js";
+import { driftedOf, keyOf, sectionOf, type Unit, type UnitOutcome } from "../adopt/drifted.js";
 import type { Texts, WrittenBack } from "../adopt/write-back.js";
 import type { Client } from "../api/client.js";
 import { ZoneReads } from "../api/reads.js";
@@ -258,7 +258,7 @@ function adoptionOf(
   };
 }
 
-function changeOf({ unit, field }: Outcome): AdoptedChange {
+function changeOf({ unit, field }: UnitOutcome): AdoptedChange {
   return { zone: unit.zone.name, section: sectionOf(unit), key: keyOf(unit), field };
 }
 

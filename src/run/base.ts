@@ -8,7 +8,7 @@ import {
 } from "../config/index.js";
 import { movedEnds } from "../config/until.js";
 import type { OpenZone } from "../config/zone.js";
-import { noLongerManaged, placeOf } from "../match/base.js";
+import { inBaseText, noLongerManaged } from "../match/base.js";
 import { type AcceptedBefore, acceptedUntil } from "../model/acceptance.js";
 import { FORBIDDABLE, type Guardrails, LIMITS, NO_GUARDRAILS } from "../model/guardrails.js";
 import { equal } from "../model/json.js";
@@ -211,7 +211,7 @@ export function zonesNoLongerManaged(
   const isPicked = picker(picked);
   return removedZones(desired, base.desired)
     .filter(({ name }) => isPicked(name))
-    .map(({ name, at }) => noLongerManaged(`the zone (${placeOf(at())})`, name, null));
+    .map(({ name, at }) => noLongerManaged(`the zone (${inBaseText(at())})`, name, null));
 }
 
 /** Those of one list of zones that another does not have: neither by their name nor by their id. */

@@ -17,7 +17,7 @@ import { type Listing, listedBy, patternsFor, type UnmanagedObject } from "../mo
 import type { Service } from "../model/wanted.js";
 import { inWordsOf } from "./entitlements.js";
 import { type FilesInput, isWithoutFiles, readDesired } from "./files.js";
-import { type LiveReader, liveReader, type Place } from "./live.js";
+import { type LiveReader, liveReader, type ZonePlace } from "./live.js";
 import { idlenessOf, listedAs, locateZones } from "./locate.js";
 import { selectNamed, selectZones } from "./select-zones.js";
 import { type TokenState, tokenState } from "./token.js";
@@ -110,7 +110,7 @@ function isUnanswered(reason: Problem): boolean {
 
 interface ZoneToExamine {
   readonly name: string;
-  readonly place: Result<Place>;
+  readonly place: Result<ZonePlace>;
   readonly sections: readonly SectionToExamine[];
 }
 

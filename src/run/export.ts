@@ -14,7 +14,7 @@ import type { Service } from "../model/wanted.js";
 import { inWordsOf } from "./entitlements.js";
 import { type Export, type Exported, filesOf, type How } from "./exported.js";
 import { type FilesInput, readDesired } from "./files.js";
-import { liveReader, type Place } from "./live.js";
+import { liveReader, type ZonePlace } from "./live.js";
 import { findNamed, idlenessOf } from "./locate.js";
 import { isPattern, selectNamed } from "./select-zones.js";
 import { collected, someAtATime } from "./zones.js";
@@ -54,7 +54,7 @@ function notATemplate(name: string): Problem {
   return problem("bad_template_name", "Not a template name", detail);
 }
 
-interface NamedZone extends Place {
+interface NamedZone extends ZonePlace {
   readonly name: string;
 }
 

@@ -12,7 +12,7 @@ import type { ReadApi } from "../model/read-api.js";
 import type { Declared } from "../model/wanted.js";
 
 /** Where a zone is at the service. */
-export interface Place {
+export interface ZonePlace {
   readonly id: string;
   /** Null: neither the files nor the zone list have said it. */
   readonly accountId: string | null;
@@ -27,7 +27,7 @@ export type ListedAs = Pick<ZoneRecord, "idle" | "plan">;
 /** A zone to be read, by its name and where it is. */
 export interface ZoneToReadLive {
   readonly name: string;
-  readonly place: Pick<Place, "id" | "accountId" | "accounts">;
+  readonly place: Pick<ZonePlace, "id" | "accountId" | "accounts">;
   /** Where the files say something of the zone. Absent: no file does. */
   readonly locate?: ZoneReader["locate"];
 }

@@ -7,13 +7,13 @@ import { wantedIn } from "../kinds/included.js";
 import { kinds } from "../kinds/index.js";
 import { isManagedIn, type Kind } from "../kinds/kind.js";
 import { absurd, failed, inZone, ok, type Problem, problem, type Result } from "../model/problem.js";
-import type { ListedAs, Place } from "./live.js";
+import type { ListedAs, ZonePlace } from "./live.js";
 import { protectDeclared } from "./secrets.js";
 
 /** A declared zone, and where it is at the service or why that is not known. */
 export interface LocatedZone {
   readonly declared: DeclaredZone;
-  readonly place: Result<Place>;
+  readonly place: Result<ZonePlace>;
 }
 
 /**
@@ -90,17 +90,17 @@ function isContradicted({ code }: Problem): boolean {
 }
 
 /** Whether the zone list has shown the zone's id to be that of its name. */
-export function hasHeld(name: string, { accounts }: Place): boolean {
+export function hasHeld(name: string, { accounts }: ZonePlace): boolean {
   return accounts === undefined || accounts.recordOf(name) !== null;
 }
 
 /** What the zone list has said of a zone by now: also where it was only asked for its account. */
-export function listedAs(name: string, { listed, accounts }: Place): ListedAs | null {
+export function listedAs(name: string, { listed, accounts }: ZonePlace): ListedAs | null {
   return listed ?? accounts?.recordOf(name) ?? null;
 }
 
 /** Why what is written for a zone protects nothing yet, as far as that is known by now. */
-export function idlenessOf(name: string, place: Place): readonly Problem[] {
+export function idlenessOf(name: string, place: ZonePlace): readonly Problem[] {
   const why = listedAs(name, place)?.idle ?? null;
   return why === null ? [] : [why];
 }

@@ -22,7 +22,7 @@ import type { Declared, Service } from "../model/wanted.js";
 import { buildZonePlan, withinBudget } from "../plan/build.js";
 import type { KindState } from "../plan/change.js";
 import type { ImpactReading } from "./files.js";
-import { liveReader, type Place, readAgain } from "./live.js";
+import { liveReader, readAgain, type ZonePlace } from "./live.js";
 import { listedAs } from "./locate.js";
 import type { Reported } from "./logs.js";
 import { bothPick, type Picks } from "./narrowing.js";
@@ -86,7 +86,7 @@ export interface AgainstBase {
 export async function planWith(
   reads: ZoneReads,
   declared: DeclaredZone,
-  place: Place,
+  place: ZonePlace,
   context: PlanContext,
   again: ReadonlySet<string> | null = null,
 ): Promise<Result<{ readonly plan: ZonePlan; readonly asked: readonly ZoneQuestion[] }>> {
@@ -147,7 +147,7 @@ interface ZoneToRead {
   readonly wanted: OpenZone;
   /** The zone as the base has it; null: it does not. */
   readonly base: OpenZone | null;
-  readonly place: Place;
+  readonly place: ZonePlace;
 }
 
 interface StatesRead {

@@ -257,7 +257,9 @@ function secretFieldsOf(kind: Kind, zone: OpenZone): readonly string[] {
 
 /** What runs is read again where a guardrail goes by it: a plan's file may say anything. */
 function readingFor({ impact }: PlanInput, { forbid }: Guardrails): PlanInput["impact"] {
-  return impact === "as planned" && forbid.some((name) => LOAD_GUARDRAILS.includes(name)) ? undefined : impact;
+  return impact === "as planned" && forbid.some((name) => LOAD_GUARDRAILS.includes(name))
+    ? undefined
+    : impact;
 }
 
 function forbidding({ failOn = [] }: PlanInput): Guardrails["forbid"] {

@@ -19,13 +19,13 @@ import { planSections, withinBudget } from "../plan/build.js";
 import type { ZoneOutcome } from "../plan/document.js";
 import type { JournaledZone, JournalRecord } from "../plan/read-journal.js";
 import type { Section } from "../plan/section.js";
+import { type AppliedChange, appliedChanges } from "../plan/undo/applied-changes.js";
 import { othersChanged } from "../plan/undo/messages.js";
-import { type Past, pastOf } from "../plan/undo/past.js";
 import { undo } from "../plan/undo/undo.js";
 import { type PlanInput, readDesired } from "./files.js";
 import { withImpact } from "./impact.js";
 import { trackedState } from "./journals.js";
-import { accountFinder, liveReader, type Place, readAgain } from "./live.js";
+import { accountFinder, liveReader, readAgain, type ZonePlace } from "./live.js";
 import { hasHeld } from "./locate.js";
 import { unnarrowed } from "./narrowing.js";
 import { type PlanRun, planAll } from "./plan.js";
@@ -114,7 +114,7 @@ function toUndo(
   const { client, shared } = context;
   const { zone: name, zone_id: id } = journaled.before;
   const files = desired?.zones.find((each) => each.name === name)?.open() ?? { ...NOWHERE, name };
-  const place: Place = { id, accountId: files.accountId, listed: null, accounts };
+  const place: ZonePlace = { id, accountId: files.accountId, listed: null, accounts };
   const planWith = (reads: ZoneReads, again: ReadonlySet<string> | null) =>
     planBack(journaled, files, place, reads, again, context);
   let planned: ZoneReads | undefined;
@@ -157,20 +157,20 @@ function naming(problems: readonly Problem[], zone: string): readonly Problem[] 
 async function planBack(
   journaled: JournaledZone,
   files: WantedZone,
-  place: Place,
+  place: ZonePlace,
   reads: ZoneReads,
   again: ReadonlySet<string> | null,
   { client, service, secrets }: RunContext,
 ): Promise<Result<ZonePlan>> {
   const { zone: name, zone_id: id } = journaled.before;
-  const past = pastOf(journaled);
-  const parts = partsOf(past, files);
+  const applied = appliedChanges(journaled);
+  const parts = partsOf(applied, files);
   protectDeclared(files, client);
   const answers = await readAgain(parts, liveReader({ name, place }, client, reads), reads, again);
   // What a journal asks for stands in no file.
   const bare = { ...NOWHERE, name, id, optional: files.optional };
   const { read, unread } = readSections(parts, answers, client, bare, null);
-  const undone = read.map((each) => ({ ...each, matched: undo({ ...each, zone: files, service }, past) }));
+  const undone = read.map((each) => ({ ...each, matched: undo({ ...each, zone: files, service }, applied) }));
   // Kinds that share a list take each other's rules for those of others.
   const returningIds = new Set(
     undone.flatMap(({ matched }) => matched.triples.flatMap(({ live }) => live?.ref.id ?? [])),
@@ -197,9 +197,9 @@ async function planBack(
 }
 
 /** The kinds that the apply has changed, with what is said for their objects to be found. */
-function partsOf(past: readonly Past[], { sections }: WantedZone) {
+function partsOf(applied: readonly AppliedChange[], { sections }: WantedZone) {
   return kinds.flatMap((kind) => {
-    const changesOfKind = past.filter(({ change }) => change.kind === kind.name);
+    const changesOfKind = applied.filter(({ change }) => change.kind === kind.name);
     const declared = declaredIn(kind, sections);
     return changesOfKind.length === 0
       ? []
@@ -208,11 +208,15 @@ function partsOf(past: readonly Past[], { sections }: WantedZone) {
 }
 
 /** What to declare for what these were to be found: of a kind with one object of each, each by itself. */
-function readingFor(kind: Kind, past: readonly Past[], declared: readonly Declared[]): readonly Declared[] {
+function readingFor(
+  kind: Kind,
+  applied: readonly AppliedChange[],
+  declared: readonly Declared[],
+): readonly Declared[] {
   const { each: about } = kind.shape;
-  const rawsOf = ({ before, afters }: Past) => [...(before === null ? [] : [before]), ...afters];
-  const meantBy = (each: Past) => rawsOf(each).map((raw) => about?.aboutLive(raw) ?? "")[0] ?? "";
-  return [...groupBy(past, meantBy)].map(([meant, own], index) => {
+  const rawsOf = ({ before, afters }: AppliedChange) => [...(before === null ? [] : [before]), ...afters];
+  const meantBy = (each: AppliedChange) => rawsOf(each).map((raw) => about?.aboutLive(raw) ?? "")[0] ?? "";
+  return [...groupBy(applied, meantBy)].map(([meant, own], index) => {
     const isMeant = ({ body }: Declared) => about === undefined || about.aboutDeclared(body) === meant;
     const body = kind.reads?.again?.(own.flatMap(rawsOf), declared.find(isMeant)?.body ?? null) ?? {};
     const list = listOf(kind);

@@ -196,7 +196,8 @@ export function refusedBefore(
 ): readonly RunBreach[] {
   const said = (approved?.guardrails ?? []).filter(
     // Only this run can lift a guardrail: the file may say anything.
-    ({ name, zone }) => LOAD_GUARDRAILS.includes(name) && (zone === undefined || (part?.hasZone(zone) ?? true)),
+    ({ name, zone }) =>
+      LOAD_GUARDRAILS.includes(name) && (zone === undefined || (part?.hasZone(zone) ?? true)),
   );
   return said.flatMap(({ name, zone = null, message }) => {
     const guardrail = GUARDRAILS.find((each) => each === name);

@@ -45,10 +45,12 @@ function shownOf({ changes, steps, live: { seen, unmanaged, journaled }, meaning
   ]);
   // A file may be one long line, with all changes and problems of the zone on it. What goes wrong with a change is shown there too.
   const lines = new Set([...changes, ...problems].flatMap(({ at }) => at?.text ?? []));
-  const placed = changes.map(({ fields, at, removed, before: _, past: _past, after: _after, ...rest }) => {
-    const named = fields.map((field) => ({ ...field, at: unquoted(field.at) }));
-    return { ...rest, fields: named, at: unquoted(at), removed: unquoted(removed) };
-  });
+  const placed = changes.map(
+    ({ fields, at, removed, before: _, inBase: _inBase, after: _after, ...rest }) => {
+      const named = fields.map((field) => ({ ...field, at: unquoted(field.at) }));
+      return { ...rest, fields: named, at: unquoted(at), removed: unquoted(removed) };
+    },
+  );
   return [
     placed,
     calls,

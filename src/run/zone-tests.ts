@@ -139,8 +139,8 @@ export function testsTakenOut(
 ): Problem | null {
   const kept = zone.tests ?? [];
   const gone = before.filter(({ body }) => !kept.some((each) => equal(each.body, body)));
-  const { past = states.before, after } = states;
-  const lost = testsLost({ name: zone.name, tests: gone }, { before: past, after });
+  const { inBase = states.before, after } = states;
+  const lost = testsLost({ name: zone.name, tests: gone }, { before: inBase, after });
   if (lost.length === 0) return null;
   const named = lost.slice(0, MOST_NAMED).map(({ name, why }) => `${quoted(name)}: ${why}`);
   const more = lost.length > MOST_NAMED ? ` And ${lost.length - MOST_NAMED} more.` : "";

@@ -101,7 +101,7 @@ export async function collected<T>(
   return done;
 }
 
-interface Outcome {
+interface OutcomeAndQuestions {
   readonly outcome: ZoneOutcome;
   /** What the service is to be asked about the plan. Null: the zone could not be planned. */
   readonly asked: AskedAbout | null;
@@ -111,10 +111,10 @@ async function outcomeOf(
   { declared, place }: LocatedZone,
   reads: ZoneReads,
   context: PlanContext,
-): Promise<Outcome> {
+): Promise<OutcomeAndQuestions> {
   const zone = declared.name;
   const idle = place.ok ? idlenessOf(zone, place.value) : [];
-  const failure = (problems: readonly Problem[], zoneId: string | null): Outcome => ({
+  const failure = (problems: readonly Problem[], zoneId: string | null): OutcomeAndQuestions => ({
     outcome: {
       ok: false,
       failure: {

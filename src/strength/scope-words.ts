@@ -27,9 +27,9 @@ export const NOTHING = "false";
 /** Both sides as expressions and as places. Null: the old side is more than a list of places. */
 interface Sides {
   readonly before: string;
-  readonly old: readonly Place[] | null;
+  readonly old: readonly HostAndPath[] | null;
   readonly after: string;
-  readonly next: readonly Place[];
+  readonly next: readonly HostAndPath[];
 }
 
 /** Null: the sentence needs the old places, and they are unknown. */
@@ -124,7 +124,7 @@ function expressionWords(where: string): string {
 const MAX_CHARS = 80;
 
 /** Null: any host, or any path. */
-interface Place {
+interface HostAndPath {
   readonly host: Compared | null;
   readonly path: Compared | null;
 }
@@ -137,7 +137,7 @@ interface Compared {
 }
 
 /** The places of an expression that is a plain list of places. Null: the expression is something else. */
-function placesOf(where: string): readonly Place[] | null {
+function placesOf(where: string): readonly HostAndPath[] | null {
   const parsed = parsedExpression(where);
   const places = parsed.ok ? placesIn(parsed.tree) : null;
   return places !== null && places.length > 0 && places.length <= MOST_PLACES ? places : null;
@@ -146,38 +146,43 @@ function placesOf(where: string): readonly Place[] | null {
 const MOST_PLACES = 100;
 
 /** The places excluded by an expression that matches everything else. */
-function placesLeftOut(where: string): readonly Place[] | null {
+function placesLeftOut(where: string): readonly HostAndPath[] | null {
   const parsed = parsedExpression(where);
   const places = parsed.ok && parsed.tree.as === "not" ? placesIn(parsed.tree.item) : null;
   return places?.some(isEverywhere) === true ? null : places;
 }
 
-function placesIn(tree: Expression): readonly Place[] | null {
+function placesIn(tree: Expression): readonly HostAndPath[] | null {
   if (tree.as === "comparison") return comparedPlaces(tree);
   if (tree.as !== "or" && tree.as !== "and") return null;
   const items = tree.items.map(placesIn);
   const lists = items.filter((each) => each !== null);
   if (lists.length < items.length) return null;
-  return tree.as === "or" ? lists.flat() : lists.reduce<readonly Place[] | null>(intersection, [EVERYWHERE]);
+  return tree.as === "or"
+    ? lists.flat()
+    : lists.reduce<readonly HostAndPath[] | null>(intersection, [EVERYWHERE]);
 }
 
-const EVERYWHERE: Place = { host: null, path: null };
+const EVERYWHERE: HostAndPath = { host: null, path: null };
 
 /** A host combines with a path. Two hosts, or two paths, do not combine. */
-function intersection(first: readonly Place[] | null, second: readonly Place[]): readonly Place[] | null {
+function intersection(
+  first: readonly HostAndPath[] | null,
+  second: readonly HostAndPath[],
+): readonly HostAndPath[] | null {
   if (first === null || first.length * second.length > MOST_PLACES) return null;
   const pairs = first.flatMap((a) => second.map((b) => placeInBoth(a, b)));
   const places = pairs.filter((each) => each !== null);
   return places.length === pairs.length ? places : null;
 }
 
-function placeInBoth(a: Place, b: Place): Place | null {
+function placeInBoth(a: HostAndPath, b: HostAndPath): HostAndPath | null {
   if (a.host !== null && b.host !== null) return null;
   if (a.path !== null && b.path !== null) return null;
   return { host: a.host ?? b.host, path: a.path ?? b.path };
 }
 
-function comparedPlaces({ left, test }: Comparison): readonly Place[] | null {
+function comparedPlaces({ left, test }: Comparison): readonly HostAndPath[] | null {
   if (left.as === "field" && left.name === "true") return [EVERYWHERE];
   if (left.as === "call") return test.as === "is_true" ? belowPath(left) : null;
   const name = NAMES.get(left.name);
@@ -186,7 +191,7 @@ function comparedPlaces({ left, test }: Comparison): readonly Place[] | null {
   return texts?.map((text) => ({ ...EVERYWHERE, [name]: { field: left.name, text, begins: false } })) ?? null;
 }
 
-const NAMES: ReadonlyMap<string, keyof Place> = new Map([
+const NAMES: ReadonlyMap<string, keyof HostAndPath> = new Map([
   ["http.host", "host"],
   ["http.request.uri.path", "path"],
   ["raw.http.request.uri.path", "path"],
@@ -199,7 +204,10 @@ function textsOf(test: Comparison["test"]): readonly string[] | null {
   return readableTexts(test.ranges.flatMap((each) => (each.type === "Bytes" ? [each.value] : [])));
 }
 
-function belowPath({ name, args: [field, text] }: Extract<Value, { as: "call" }>): readonly Place[] | null {
+function belowPath({
+  name,
+  args: [field, text],
+}: Extract<Value, { as: "call" }>): readonly HostAndPath[] | null {
   if (name !== "starts_with" || field?.as !== "value" || text?.as !== "literal") return null;
   const fieldName = field.value.as === "field" ? field.value.name : "";
   if (NAMES.get(fieldName) !== "path" || text.literal.type !== "Bytes") return null;
@@ -213,28 +221,28 @@ function readableTexts(values: readonly string[]): readonly string[] | null {
   return texts.length === values.length ? texts : null;
 }
 
-function placeWords(places: readonly Place[]): string {
+function placeWords(places: readonly HostAndPath[]): string {
   return listText(broadestFirst(places).map(textOf));
 }
 
 /** Long lists are cut at the end. Impossible places are named only if there are no others. */
-function broadestFirst(places: readonly Place[]): readonly Place[] {
+function broadestFirst(places: readonly HostAndPath[]): readonly HostAndPath[] {
   const possible = places.filter(isPossible);
   return [...(possible.length === 0 ? places : possible)].sort(
     (a, b) => conditions(a) - conditions(b) || beginningChars(a) - beginningChars(b),
   );
 }
 
-function isPossible({ host, path }: Place): boolean {
+function isPossible({ host, path }: HostAndPath): boolean {
   return (path === null || path.text.startsWith("/")) && (host === null || !/[/ ]/.test(host.text));
 }
 
 /** Fewer conditions are broader. An exact path is two conditions: its beginning and its end. */
-function conditions({ host, path }: Place): number {
+function conditions({ host, path }: HostAndPath): number {
   return (host === null ? 0 : 1) + (path === null ? 0 : path.begins ? 1 : 2);
 }
 
-function beginningChars({ path }: Place): number {
+function beginningChars({ path }: HostAndPath): number {
   return path?.begins === true ? path.text.length : 0;
 }
 
@@ -245,7 +253,7 @@ export function broadest(where: string): string {
   return place === undefined ? where : whereOf(place);
 }
 
-function whereOf({ host, path }: Place): string {
+function whereOf({ host, path }: HostAndPath): string {
   const conditions = [host, path].flatMap((each) => (each === null ? [] : [comparisonOf(each)]));
   return conditions.join(" and ") || "true";
 }
@@ -256,7 +264,7 @@ function comparisonOf({ field, text, begins }: Compared): string {
 }
 
 /** Quotes keep a text from being read as part of the sentence, or as another place. */
-function textOf({ host, path }: Place): string {
+function textOf({ host, path }: HostAndPath): string {
   const texts = [
     ...(host === null ? [] : [hostWords(host.text)]),
     ...(path === null ? [] : [pathWords(path)]),
@@ -283,22 +291,26 @@ function isAscii(text: string): boolean {
 }
 
 /** Every path begins with a slash. */
-function isEverywhere({ host, path }: Place): boolean {
+function isEverywhere({ host, path }: HostAndPath): boolean {
   return host === null && (path === null || (path.begins && path.text === "/"));
 }
 
 /** The places that the other side surely lacks. A place that reads like one of the other side's is left out. */
-function without(places: readonly Place[], where: string, otherPlaces: readonly Place[]): readonly Place[] {
+function without(
+  places: readonly HostAndPath[],
+  where: string,
+  otherPlaces: readonly HostAndPath[],
+): readonly HostAndPath[] {
   const texts = new Set(otherPlaces.map(textOf));
   const candidates = places.filter((each) => !texts.has(textOf(each)));
   return areApart(candidates, where) ? candidates : candidates.filter((each) => !isWithin(each, where));
 }
 
-function isWithin(place: Place, where: string): boolean {
+function isWithin(place: HostAndPath, where: string): boolean {
   return ["equal", "subset"].includes(coverage(possibleOnly(whereOf(place)), possibleOnly(where)));
 }
 
-function areApart(places: readonly Place[], where: string): boolean {
+function areApart(places: readonly HostAndPath[], where: string): boolean {
   const union = places.map((each) => `(${whereOf(each)})`).join(" or ");
   return coverage(possibleOnly(union), possibleOnly(where)) === "disjoint";
 }

@@ -3,13 +3,13 @@ import { parsedExpression } from "../expression/parse/parse.js";
 import { cut } from "../model/cut.js";
 import { equal as equalValues } from "../model/json.js";
 import type {
+  Destination,
+  Destinations,
   Dimensions,
   Does,
   Effect,
   Hindrance,
   Members,
-  Place,
-  Places,
   Rank,
   Ranks,
   Shift,
@@ -314,7 +314,7 @@ function rulesIn(names: readonly string[], { rules }: Members): string {
 }
 
 /** A new destination may be read by anyone. An object that is off before and after sends nothing. */
-function comparePlaces(before: Places, after: Places): Move | null {
+function comparePlaces(before: Destinations, after: Destinations): Move | null {
   if (before.isOff === true && after.isOff === true) return null;
   const isMoved = without(before.of, after.of).length + without(after.of, before.of).length > 0;
   if (isMoved)
@@ -327,7 +327,7 @@ function comparePlaces(before: Places, after: Places): Move | null {
 }
 
 /** Undeclared destinations of an object that this change switches on. */
-function startedBetween(before: Places, after: Places): readonly Place[] {
+function startedBetween(before: Destinations, after: Destinations): readonly Destination[] {
   const isStarted = before.isOff !== undefined && after.isOff !== true && before.isOff !== after.isOff;
   return isStarted ? after.of.filter(({ isUndeclared }) => isUndeclared === true) : [];
 }
@@ -346,16 +346,19 @@ export function redirects(before: Dimensions, after: Dimensions): readonly strin
   });
 }
 
-function sentWords({ sends }: Places, of: readonly Place[]): string {
+function sentWords({ sends }: Destinations, of: readonly Destination[]): string {
   return `${sends} sent to ${placeWords({ of })}`;
 }
 
-function without(places: readonly Place[], otherPlaces: readonly Place[]): readonly Place[] {
+function without(
+  places: readonly Destination[],
+  otherPlaces: readonly Destination[],
+): readonly Destination[] {
   const otherIds = new Set(otherPlaces.map(({ id }) => id));
   return places.filter(({ id }) => !otherIds.has(id));
 }
 
-function placeWords({ of }: Pick<Places, "of">): string {
+function placeWords({ of }: Pick<Destinations, "of">): string {
   return of.length === 0 ? "nowhere" : listText(of.map(({ is }) => is));
 }
 

@@ -47,10 +47,10 @@ export function viewOf(pages: readonly PageObject[] | null, question: Question):
 }
 
 /** The expected result for a load. */
-export type Outcome = "allowed" | "blocked" | "reported";
+export type ExpectedLoad = "allowed" | "blocked" | "reported";
 
 /** Whether a load on the page is allowed, blocked or reported, as expected. */
-export function answerLoad(kind: LoadKind, url: string, expected: Outcome, view: PageView): Answer {
+export function answerLoad(kind: LoadKind, url: string, expected: ExpectedLoad, view: PageView): Answer {
   if (!isUrlOn(view.page, url))
     return {
       as: "misasked",

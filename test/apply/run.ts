@@ -66,12 +66,7 @@ async function runIn(
   planning: (client: Client) => Promise<PlanRun>,
   options: Options,
 ): Promise<Applied> {
-  const {
-    timeoutMs = 20_000,
-    stop = new AbortController().signal,
-    rates = [],
-    onSleep = () => {},
-  } = options;
+  const { timeoutMs = 20_000, stop = new AbortController().signal, rates = [], onSleep = () => {} } = options;
   const slept: number[] = [];
   let nowMs = 0;
   const sleep = async (ms: number) => {

@@ -440,7 +440,7 @@ describe("random declared and live jobs", () => {
           live: { seen },
         } = await planned([declared], before);
         const after = steps.reduce(carriedOut, before);
-        const told = changes.map(({ before: _, past: _past, after: _after, ...rest }) => rest);
+        const told = changes.map(({ before: _, inBase: _inBase, after: _after, ...rest }) => rest);
         const shown = [told, seen, steps.map(({ body }) => body)];
         expect(JSON.stringify(shown)).not.toContain("logs.example");
         expect((await planned([declared], after)).changes).toEqual([]);

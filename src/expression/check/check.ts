@@ -4,7 +4,7 @@ import { normalise } from "../spelling/canonical.js";
 import { aboutFields } from "../tables/fields.js";
 import { signatureOf } from "../tables/functions.js";
 import { PHASES, type Phase } from "../tables/phases.js";
-import type { Comparison, Expression, Place, Value } from "../tree.js";
+import type { Comparison, Expression, TextRange, Value } from "../tree.js";
 import { comparisonsOf, negatedIn, valuesOf } from "../visit.js";
 import { type Compared, type LiteralRule, literalRules, literalsOf } from "./literal-rules.js";
 
@@ -172,7 +172,7 @@ function ruleProblem(
   text: string,
   { never, code, message, instead }: LiteralRule,
   compared: Compared,
-  { start, end }: Place,
+  { start, end }: TextRange,
   result: string,
 ): ExpressionProblem {
   const sentences = message === undefined ? `${never}, so ${result}.` : message(compared);

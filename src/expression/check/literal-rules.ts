@@ -3,7 +3,7 @@ import type { ByteSet } from "../regex/byte-set.js";
 import { readRegex } from "../regex/read.js";
 import type { Regex } from "../regex/tree.js";
 import { renderBytes } from "../spelling/render.js";
-import type { Bytes, Comparison, Place, Test, Value } from "../tree.js";
+import type { Bytes, Comparison, Test, TextRange, Value } from "../tree.js";
 import { fromBytes, toUpper } from "../value.js";
 
 /** A likely mistake in a literal, judged by the field and the operator. */
@@ -173,7 +173,7 @@ export interface Compared {
   /** The texts that the value needs for the comparison to hold (`ne`: to fail). */
   readonly needs: readonly Needed[];
   /** The comparison, or the element of its set. */
-  readonly place: Place;
+  readonly place: TextRange;
 }
 
 type By =
@@ -209,7 +209,7 @@ export function literalsOf(comparison: Comparison): readonly Compared[] {
   }
 }
 
-function comparedByTest(left: Value, test: Test, place: Place): readonly Compared[] {
+function comparedByTest(left: Value, test: Test, place: TextRange): readonly Compared[] {
   switch (test.as) {
     case "order":
       return test.right.type === "Bytes" && (test.operator === "eq" || test.operator === "ne")
@@ -227,14 +227,19 @@ function comparedByTest(left: Value, test: Test, place: Place): readonly Compare
 }
 
 /** `starts_with` and `ends_with`. */
-function affixCompared(value: Value, place: Place): readonly Compared[] {
+function affixCompared(value: Value, place: TextRange): readonly Compared[] {
   if (value.as !== "call" || (value.name !== "starts_with" && value.name !== "ends_with")) return [];
   const [source, affix] = value.args;
   if (source?.as !== "value" || affix?.as !== "literal" || affix.literal.type !== "Bytes") return [];
   return comparedLiteral(source.value, value.name, affix.literal.value, place);
 }
 
-function comparedLiteral(value: Value, by: By, literal: Bytes, { start, end }: Place): readonly Compared[] {
+function comparedLiteral(
+  value: Value,
+  by: By,
+  literal: Bytes,
+  { start, end }: TextRange,
+): readonly Compared[] {
   const shared = { by, literal, needs: neededFor(by, literal), place: { start, end } };
   if (value.as === "field") return [{ ...fieldOf(value), through: null, ...shared }];
   const [source] = value.args;

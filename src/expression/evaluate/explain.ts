@@ -1,6 +1,6 @@
 import { cutEnd } from "../../model/cut.js";
 import { formatIp } from "../ip.js";
-import type { Comparison, Expression, Field, Place, Quantifier } from "../tree.js";
+import type { Comparison, Expression, Field, Quantifier, TextRange } from "../tree.js";
 import { fromBytes, isIp, isItems, isMap, type Seen, type Truth } from "../value.js";
 import { comparisonsOf, fieldsOf, unknownNamesOf } from "../visit.js";
 import { newEffort } from "./compare.js";
@@ -67,7 +67,7 @@ function reasonsOf(tree: Expression, decides: boolean, context: Context): readon
 }
 
 function reasonOf(leaf: Comparison | Quantifier, decides: boolean, context: Context): Reason {
-  const sourceOf = ({ start, end }: Place) => context.text.slice(start, end);
+  const sourceOf = ({ start, end }: TextRange) => context.text.slice(start, end);
   const unknown = unknownNamesOf(leaf);
   const knownFields = fieldsOf(leaf).filter(({ name }) => !unknown.includes(name));
   const fields = new Map(knownFields.map((each) => [sourceOf(each), each]));

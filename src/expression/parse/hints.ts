@@ -5,7 +5,7 @@ import { fieldTypes } from "../tables/fields.js";
 import { functions } from "../tables/functions.js";
 import { describeType, type Type } from "../tables/types.js";
 import { callMeantBy, fieldMeantBy } from "../tables/usual-names.js";
-import type { Place } from "../tree.js";
+import type { TextRange } from "../tree.js";
 
 const BYTE_ORDER_MARK = "\ufeff";
 
@@ -297,7 +297,7 @@ export function isMidWord(text: string, at: number): boolean {
 }
 
 /** The whole word at this place. */
-export function placeAround(text: string, at: number): Place {
+export function placeAround(text: string, at: number): TextRange {
   const before = isMidWord(text, at)
     ? /[\w.:/-]+$/.exec(text.slice(Math.max(0, at - MOST_WORD_CHARS), at))
     : null;

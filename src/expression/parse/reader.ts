@@ -1,5 +1,5 @@
 import type { Type } from "../tables/types.js";
-import type { Place } from "../tree.js";
+import type { TextRange } from "../tree.js";
 
 /** A text and the position of the reader in it. */
 export interface Reader {
@@ -23,7 +23,7 @@ export type Spelling = "bytes" | "range" | "bare";
 export class Refusal {
   constructor(
     readonly why: RefusalReason,
-    readonly place: Place,
+    readonly place: TextRange,
   ) {}
 }
 

@@ -12,7 +12,7 @@ import {
   type StepSet,
   setOf,
 } from "./compile.js";
-import { holds, type Place } from "./tree.js";
+import { type BytePlace, holds } from "./tree.js";
 
 /** Reads a text byte by byte and follows all paths through a pattern at once. Computed moves are cached. */
 export interface RegexAutomaton {
@@ -44,7 +44,7 @@ export function createAutomaton(program: Compiled, mostStates: number, budget: B
   const open: number[] = [];
 
   /** Adds a step and all steps that need no further byte. Without a place, assertions are left open. */
-  const follow = (reached: StepSet, from: number, at: Place | null): void => {
+  const follow = (reached: StepSet, from: number, at: BytePlace | null): void => {
     open.push(from);
     for (let each = open.pop(); each !== undefined; each = open.pop()) {
       budget.left -= 1;

@@ -49,12 +49,12 @@ function sizeOfAll(items: readonly Regex[]): number {
 }
 
 /** A place between two bytes. Null: an end of the text. */
-export interface Place {
+export interface BytePlace {
   readonly before: number | null;
   readonly after: number | null;
 }
 
-export function holds(assertion: Assertion, { before, after }: Place): boolean {
+export function holds(assertion: Assertion, { before, after }: BytePlace): boolean {
   switch (assertion) {
     case "text_start":
       return before === null;

@@ -4,12 +4,19 @@ interface About {
   /** The Cloudflare plan that includes it, by the documentation. Absent: every plan. */
   readonly plan?: string;
   /** The only place that has it: see `phases.ts`. Absent: everywhere. */
-  readonly only?: Place;
+  readonly only?: FieldScope;
   /** Deprecated: the replacing field. */
   readonly replacement?: string;
 }
 
-export type Place = "response" | "body" | "network" | "account" | "rewrite" | "transform" | "error_response";
+export type FieldScope =
+  | "response"
+  | "body"
+  | "network"
+  | "account"
+  | "rewrite"
+  | "transform"
+  | "error_response";
 
 /** The type of a field by its name. `true` and `false` are read as fields too. */
 export function fieldType(name: string): Type | undefined {

@@ -1,12 +1,12 @@
 import type { PhaseName } from "../../model/phases.js";
-import type { Place } from "./fields.js";
+import type { FieldScope } from "./fields.js";
 
 /** Where an expression is evaluated. */
 export interface Phase {
   /** For a sentence: "in …". */
   readonly label: string;
   /** Why the fields of a place are missing in this phase. A place without a reason is available. */
-  readonly lacks: { readonly [place in Place]?: string };
+  readonly lacks: { readonly [place in FieldScope]?: string };
 }
 
 /** A phase of rulesets, or a phase of content security rules: by its old name or its new one. */

@@ -5,7 +5,7 @@ import { type CompiledCsp, type CompiledPolicy, compile, type SourceList } from 
 import { readSource, type Source } from "../../csp/syntax.js";
 import { areApart, coverage } from "../../expression/coverage/coverage.js";
 import { cut } from "../../model/cut.js";
-import { type Item, isSameNow } from "../../model/item.js";
+import { type Item, isSameWithinReading } from "../../model/item.js";
 import { asText } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import { itemsOf, type ZoneState } from "../../model/zone-state.js";
@@ -57,7 +57,7 @@ export function untriedBlocks(after: ZoneState, before: ZoneState): readonly Fin
   const tried = live.filter(({ normal }) => isReporting(normal) || isBlocking(normal));
   if (tried.length > MOST_TRIED) return [];
   return itemsOf(after, POLICIES.kind).flatMap((policy) => {
-    const was = live.find(({ ref }) => isSameNow(ref, policy.ref))?.normal ?? null;
+    const was = live.find(({ ref }) => isSameWithinReading(ref, policy.ref))?.normal ?? null;
     const isUntried =
       startsToBlock(policy, was) && !tried.some(({ normal }) => isTrialOf(normal, policy.normal));
     return isUntried ? [untriedWarning(policy, was)] : [];

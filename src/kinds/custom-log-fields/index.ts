@@ -60,7 +60,7 @@ export const customLogFields: Kind<PhaseRuleset | null> = {
   toConfig,
   toWire,
   kept: {
-    does: (_, ruleset) =>
+    undeclared: (_, ruleset) =>
       unmanagedRules(ruleset, phase, isManagedRule, (rule, behind) => effectOfRule(rule, behind, ruleset)),
     oddities,
   },

@@ -40,7 +40,10 @@ export const logpushJob: Kind = {
   toConfig: configOf,
   toWire,
   kept: {
-    does: (items, _, declared = []) => [...items.map(unmanagedJob), ...declared.flatMap(undeclaredFields)],
+    undeclared: (items, _, declared = []) => [
+      ...items.map(unmanagedJob),
+      ...declared.flatMap(undeclaredFields),
+    ],
     oddities: failing,
   },
   dimensions: strengthOf,

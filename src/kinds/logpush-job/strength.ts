@@ -2,7 +2,7 @@ import { cutEnd } from "../../model/cut.js";
 import type { Item } from "../../model/item.js";
 import { asText, canonicalJson, equal } from "../../model/json.js";
 import { isSecret, isSensitive, type Sealed, type SealedObject } from "../../model/sealed.js";
-import type { Dimensions, Place, Strength } from "../../model/strength.js";
+import type { Destination, Dimensions, Strength } from "../../model/strength.js";
 import type { LiveUnmanaged } from "../../model/unmanaged.js";
 import { effectOf, shifts } from "../../strength/index.js";
 import { placesOf, unknownIfOn } from "../fields.js";
@@ -90,7 +90,7 @@ const RELATIONS = {
 } as const;
 
 /** A destination contains credentials, so it shows only whether it is the declared one. */
-function destinations(conf: Sealed | undefined): readonly Place[] {
+function destinations(conf: Sealed | undefined): readonly Destination[] {
   if (conf === undefined) return [UNDECLARED_PLACE];
   if (conf === null) return [];
   if (isSecret(conf)) return [DECLARED_PLACE];
@@ -101,7 +101,7 @@ function destinations(conf: Sealed | undefined): readonly Place[] {
 const TRANSFORMER = "extra.transformer_id";
 
 /** A transformer receives all records of the job. It may drop or change them. */
-function transformersOf({ [TRANSFORMER]: id = null }: SealedObject): readonly Place[] {
+function transformersOf({ [TRANSFORMER]: id = null }: SealedObject): readonly Destination[] {
   if (id === null) return [];
   const is = `transformer ${isSensitive(id) || isSecret(id) ? "(sensitive)" : asText(id)}`;
   return [{ id: `transformer ${canonicalJson(id)}`, is }];
@@ -115,8 +115,8 @@ function transformerStrength(dataset: string, normal: SealedObject): Dimensions 
   );
 }
 
-const DECLARED_PLACE: Place = { id: "", is: "the declared destination" };
-const UNDECLARED_PLACE: Place = {
+const DECLARED_PLACE: Destination = { id: "", is: "the declared destination" };
+const UNDECLARED_PLACE: Destination = {
   id: "another",
   is: "the live, undeclared destination",
   isUndeclared: true,
@@ -185,7 +185,7 @@ const ofLive = {
 /** An unmanaged job. The owner of its destination is unknown, and so is its effect. */
 export function unmanagedJob({ ref, normal, raw }: Item): LiveUnmanaged {
   const isOff = normal.enabled === false;
-  const does = `${isOff ? "is disabled; when enabled, " : ""}sends ${cutEnd(asText(normal.dataset), MAX_CHARS)}${withText(normal.fields)} to ${placeOf(normal.destination_conf)}`;
+  const does = `${isOff ? "is disabled; when enabled, " : ""}sends ${cutEnd(asText(normal.dataset), MAX_CHARS)}${withText(normal.fields)} to ${destinationText(normal.destination_conf)}`;
   const name = asText(normal.name);
   return {
     ref,
@@ -240,7 +240,7 @@ const WORDS = { RequestHeaders: "request headers", ResponseHeaders: "response he
  * The host of a web destination, or only the scheme of another one. Path, query and user may contain a password, and
  * the host of other schemes may be a private bucket.
  */
-function placeOf(destination: Sealed | undefined): string {
+function destinationText(destination: Sealed | undefined): string {
   const [, scheme = "", host = ""] =
     /^([a-z][a-z0-9+.-]{0,20}):\/\/(?:[^@/?#]*@)?([^@/?#]*)/i.exec(asText(destination ?? "")) ?? [];
   const name = host.replace(/:\d*$/, "");

@@ -58,7 +58,7 @@ export const managedRuleset: Kind<Context> = {
   toDesired: wantedNormal,
   toConfig: configOf,
   toWire,
-  kept: { does: unmanagedRulesOf },
+  kept: { undeclared: unmanagedRulesOf },
   dimensions: (normal, context, item) => strengthOf(normal, aroundOf(context, item), item),
   blocking: (normal, context, item) => blockingOf(normal, aroundOf(context, item)),
   hindrances: (normal, context, item) =>

@@ -3,7 +3,7 @@ import { word } from "../../model/cut.js";
 import type { Item } from "../../model/item.js";
 import { asText, isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
-import type { Dimensions, Does, Members, Place, Strength } from "../../model/strength.js";
+import type { Destination, Dimensions, Does, Members, Strength } from "../../model/strength.js";
 import { placesOf, unknownIfOn } from "../fields.js";
 import { ACTIONS, rankOf } from "./fields.js";
 import type { Content, Managed } from "./managed.js";
@@ -33,7 +33,7 @@ export function strengthOf(normal: SealedObject, around: Around | null = null, i
 }
 
 /** Payloads are encrypted with the public key. The owner of the private key can read them. */
-function readersOf(logging: Json | undefined): readonly Place[] {
+function readersOf(logging: Json | undefined): readonly Destination[] {
   if (logging === undefined || logging === null) return [];
   const key = asText((isObject(logging) ? logging.public_key : logging) ?? "");
   return [{ id: key, is: `the public key ${word(key)}` }];

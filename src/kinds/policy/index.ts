@@ -38,7 +38,7 @@ export const policy: Kind = {
   toDesired: (declared, live) => withFlag(ofTable.toDesired(declared, live), live),
   toConfig: (live, declared, context) => inDeclaredForm(ofTable.toConfig(live, declared, context), declared),
   toWire,
-  kept: { does: (items) => items.map(unmanagedPolicy) },
+  kept: { undeclared: (items) => items.map(unmanagedPolicy) },
   dimensions: strengthOf,
   blocking: blockingOf,
   touches: {

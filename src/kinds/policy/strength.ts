@@ -6,7 +6,7 @@ import type { Item } from "../../model/item.js";
 import { asText } from "../../model/json.js";
 import { rememberedText } from "../../model/remembered.js";
 import type { SealedObject } from "../../model/sealed.js";
-import type { Dimensions, Layer, Place } from "../../model/strength.js";
+import type { Destination, Dimensions, Layer } from "../../model/strength.js";
 import type { LiveUnmanaged } from "../../model/unmanaged.js";
 import { effectOf, shifts } from "../../strength/index.js";
 import { requestsOf } from "../expression.js";
@@ -50,7 +50,7 @@ function unknown({ action, expression, value }: SealedObject, why: string): Dime
 }
 
 /** Both directives count: browsers that know report-to ignore report-uri, and the others do the reverse. */
-const reportPlaces = rememberedText((csp): readonly Place[] => {
+const reportPlaces = rememberedText((csp): readonly Destination[] => {
   if (!/report-/i.test(csp)) return [];
   const places = parsedCsp(csp).policies.flatMap((policy) =>
     REPORTING.flatMap((name) => inForce(policy).get(name)?.sources ?? []),

@@ -37,8 +37,8 @@ export function forbidden(
   about: Guarded,
 ): readonly Breach[] {
   return forbid.flatMap((guardrail) => {
-    const rule = rulesOf[about][guardrail] ?? rules[guardrail];
-    const finding = rule(plan, evidenceDays);
+    const check = checksFor[about][guardrail] ?? checks[guardrail];
+    const finding = check(plan, evidenceDays);
     return finding === null ? [] : [{ guardrail, advice: howToAllow(guardrail), ...finding }];
   });
 }
@@ -57,7 +57,7 @@ export function forbiddenToDeclare(
   objects: readonly Undeclared[],
   { forbid }: Guardrails,
 ): readonly Breach[] {
-  const checks = {
+  const breaking = {
     weakens: {
       does: "are less protected, or may be",
       by: objects.filter(({ effect }) => effect !== "strengthens" && effect !== "neutral"),
@@ -68,7 +68,7 @@ export function forbiddenToDeclare(
     },
   };
   return (["weakens", "redirects"] as const).flatMap((guardrail) => {
-    const { does, by } = checks[guardrail];
+    const { does, by } = breaking[guardrail];
     if (by.length === 0 || !forbid.includes(guardrail)) return [];
     const message = `Undeclared objects of ${zone} ${does}: ${listed(by.map(effectText))}.`;
     return [{ guardrail, message, advice: howToAllow(guardrail), changes: [] }];
@@ -76,7 +76,7 @@ export function forbiddenToDeclare(
 }
 
 /** Null: the plan keeps the guardrail. An unknown effect counts as a breach. */
-type Rule = (plan: Zone, evidenceDays: number) => Finding | null;
+type Check = (plan: Zone, evidenceDays: number) => Finding | null;
 
 type Finding = Pick<Breach, "message" | "changes">;
 
@@ -99,7 +99,7 @@ function withIndices(changes: readonly Change[]): readonly Numbered[] {
   return changes.map((change, index) => ({ change, index }));
 }
 
-const rules: { readonly [guardrail in Forbiddable]: Rule } = {
+const checks: { readonly [guardrail in Forbiddable]: Check } = {
   weakens: ({ zone, changes }) =>
     weaker(zone, changes, ({ shifts }) => shifts, {
       sure: "would be less protected",
@@ -313,8 +313,8 @@ function policiesOf({ changes, meaning: { moves } }: Zone): readonly Numbered[] 
   return withIndices(changes).filter(({ index }) => indices.has(index));
 }
 
-/** Rules for `drift`. They judge the changes made outside the files, not the changes that would revert them. */
-const driftRules: { readonly [guardrail in Forbiddable]?: Rule } = {
+/** Checks for `drift`. They judge the changes made outside the files, not the changes that would revert them. */
+const driftChecks: { readonly [guardrail in Forbiddable]?: Check } = {
   weakens: ({ zone, changes }) =>
     weaker(zone, changes, ({ drift }) => drift?.shifts ?? [], {
       sure: "is less protected because of changes outside the files",
@@ -341,23 +341,23 @@ const driftRules: { readonly [guardrail in Forbiddable]?: Rule } = {
  * For `apply`: the plan's guardrails have judged the origins. Changes by an earlier run of the same apply look taken over
  * from live, so only their effect counts.
  */
-function withCallsOnly(rule: Rule): Rule {
+function withCallsOnly(check: Check): Check {
   return (plan, evidenceDays) => {
     // Changes without a call come last, so the remaining changes keep their indices.
     const changes = plan.changes.filter(({ takenOver }) => takenOver !== true);
-    return rule({ ...plan, changes }, evidenceDays);
+    return check({ ...plan, changes }, evidenceDays);
   };
 }
 
-const applyRules: typeof driftRules = {
-  conflict: withCallsOnly(rules.conflict),
-  unmanaged: withCallsOnly(rules.unmanaged),
+const applyChecks: typeof driftChecks = {
+  conflict: withCallsOnly(checks.conflict),
+  unmanaged: withCallsOnly(checks.unmanaged),
 };
 
-const rulesOf: { readonly [about in Guarded]: typeof driftRules } = {
+const checksFor: { readonly [about in Guarded]: typeof driftChecks } = {
   plan: {},
-  drift: driftRules,
-  apply: applyRules,
+  drift: driftChecks,
+  apply: applyChecks,
 };
 
 function switchesOff(shifts: readonly Shift[], as: Shift["way"] = "weaker"): boolean {
@@ -365,9 +365,9 @@ function switchesOff(shifts: readonly Shift[], as: Shift["way"] = "weaker"): boo
 }
 
 /** A service that is undeclared in the base may have been on. */
-function declaresOff({ ref, before, after, past = before }: Change): boolean {
+function declaresOff({ ref, before, after, inBase = before }: Change): boolean {
   const kind = kindNamed(ref.kind);
-  const isOff = after?.normal.enabled === false && past?.normal.enabled !== false;
+  const isOff = after?.normal.enabled === false && inBase?.normal.enabled !== false;
   return isOff && SERVICE in (kind?.dimensions(after.normal) ?? {});
 }
 

@@ -1,7 +1,7 @@
 import type { Guardrails } from "../../model/guardrails.js";
 import type { Breach } from "../../model/plan.js";
 import { forbidden, type Guarded } from "./forbid.js";
-import { type Beside, beyondLimits, NOTHING_BESIDE, type Outcome } from "./limits.js";
+import { type Beside, beyondLimits, type GuardedZone, NOTHING_BESIDE } from "./limits.js";
 
 export { alwaysGuarded } from "./always.js";
 export { forbiddenToDeclare, isDeleting } from "./forbid.js";
@@ -20,7 +20,7 @@ export interface RunBreach extends Breach {
  * @param beside what belongs to the run and was not planned in it
  */
 export function guardRun(
-  outcomes: readonly Outcome[],
+  outcomes: readonly GuardedZone[],
   guardrails: Guardrails,
   about: Guarded = "plan",
   beside: Beside = NOTHING_BESIDE,

@@ -30,7 +30,7 @@ export interface Beside {
 export const NOTHING_BESIDE: Beside = { inBase: null, objects: 0, changed: 0, deleted: 0, unknown: [] };
 
 /** What guardrails look at in the outcome of a zone. */
-export type Outcome =
+export type GuardedZone =
   | {
       readonly ok: true;
       readonly plan: Pick<ZonePlan, "zone" | "changes" | "counts" | "notPlanned" | "meaning" | "live">;
@@ -45,7 +45,7 @@ interface Unknown {
 }
 
 /** Of which zones it is not known what they would come to. */
-function unknownIn(outcomes: readonly Outcome[]): readonly Unknown[] {
+function unknownIn(outcomes: readonly GuardedZone[]): readonly Unknown[] {
   return outcomes.flatMap((each) => {
     if (!each.ok) return [{ zone: each.failure.zone }];
     const unknown = each.plan.notPlanned.filter((section) => !isNotIncluded(section));
@@ -58,7 +58,7 @@ function unknownIn(outcomes: readonly Outcome[]): readonly Unknown[] {
  * that changes nothing stays within any limit.
  */
 export function beyondLimits(
-  outcomes: readonly Outcome[],
+  outcomes: readonly GuardedZone[],
   limits: Guardrails["limits"],
   beside: Beside,
 ): readonly Breach[] {

@@ -1,17 +1,17 @@
 import { equal, isList, isObject, type Json, type JsonObject } from "../../model/json.js";
 
 /** The value at one place of an object. Undefined: none. */
-type Place = Json | undefined;
+type FieldValue = Json | undefined;
 
 /** Brings one place of an object back, and leaves all other places as they are. */
-export type Edit = (now: Place) => Place;
+export type Edit = (now: FieldValue) => FieldValue;
 
 /** Fields by which the entries of a list are told apart. */
 const NAMES = ["id", "category"] as const;
 type Named = (typeof NAMES)[number];
 
 /** The smallest edits that lead from one state to another. */
-export function editsBetween(from: Place, to: Place): readonly Edit[] {
+export function editsBetween(from: FieldValue, to: FieldValue): readonly Edit[] {
   if (equal(from, to)) return [];
   const [old, next] = [mapIn(from), mapIn(to)];
   if (old !== null && next !== null) {
@@ -24,7 +24,7 @@ export function editsBetween(from: Place, to: Place): readonly Edit[] {
 }
 
 /** Null: the entries of these lists have no such names. */
-function editsOfEntries(by: Named, from: Place, to: Place): readonly Edit[] | null {
+function editsOfEntries(by: Named, from: FieldValue, to: FieldValue): readonly Edit[] | null {
   const [old, next] = [entriesIn(by, from), entriesIn(by, to)];
   if (old === null || next === null) return null;
   const names = [...next.keys()];
@@ -35,12 +35,12 @@ function editsOfEntries(by: Named, from: Place, to: Place): readonly Edit[] | nu
   });
 }
 
-function mapIn(place: Place): JsonObject | null {
+function mapIn(place: FieldValue): JsonObject | null {
   if (place === undefined) return {};
   return isObject(place) ? place : null;
 }
 
-function entriesIn(by: Named, list: Place = []): ReadonlyMap<string, JsonObject> | null {
+function entriesIn(by: Named, list: FieldValue = []): ReadonlyMap<string, JsonObject> | null {
   if (!isList(list)) return null;
   const named = list.flatMap((each): readonly (readonly [string, JsonObject])[] => {
     const { [by]: name, ...rest } = isObject(each) ? each : {};

@@ -8,12 +8,12 @@ import { equal, isList, isObject, type Json, type JsonObject } from "../../model
 import type { FieldChange } from "../../model/plan.js";
 import { type Problem, problem, warning } from "../../model/problem.js";
 import { brief, nameOf } from "../wording.js";
-import type { Past } from "./past.js";
+import type { AppliedChange } from "./applied-changes.js";
 
 type Drifted = readonly FieldChange[];
 type Names = readonly string[];
 
-export function messagesFor({ change }: Past, zone: string) {
+export function messagesFor({ change }: AppliedChange, zone: string) {
   const name = nameOf(change);
   const objectName = `${name} in ${zone}`;
   return {
@@ -122,7 +122,7 @@ export function othersChanged(
     return key === at.phase.name && isList(list) ? list.filter(isObject) : [];
   });
   const rules = at.ruleset(context)?.rules ?? [];
-  const moved = (kind.kept?.does?.(otherItems, context) ?? []).flatMap(({ ref, raw, does }) => {
+  const moved = (kind.kept?.undeclared?.(otherItems, context) ?? []).flatMap(({ ref, raw, does }) => {
     const formerRule = formerRules.find(({ id }) => id === ref.id);
     const movement =
       formerRule === undefined

@@ -6,8 +6,8 @@ import { equal, type Json } from "../../model/json.js";
 import type { Problem } from "../../model/problem.js";
 import { isSecret, isSensitive, type Sealed } from "../../model/sealed.js";
 import type { Declared } from "../../model/wanted.js";
+import type { AppliedChange } from "./applied-changes.js";
 import { messagesFor } from "./messages.js";
-import type { Past } from "./past.js";
 import { isMark, type Undoing, type View } from "./view.js";
 
 /** The value of a secret field, which goes back with the object. */
@@ -44,10 +44,10 @@ export function secretsOf(given: readonly GivenSecret[]): ReadonlyMap<string, Js
 }
 
 /** All secret fields of an object that the files give. */
-function givenFor(undoing: Undoing, past: Past, view: View): readonly GivenSecret[] {
+function givenFor(undoing: Undoing, applied: AppliedChange, view: View): readonly GivenSecret[] {
   const { kind, zone } = undoing;
-  const { afters, replaced, change } = past;
-  const entry = entryFor(undoing, past, view);
+  const { afters, replaced, change } = applied;
+  const entry = entryFor(undoing, applied, view);
   if (entry === null) return [];
   const former = { entry: null, secretFields: new Set<string>() };
   const desired = kind.toDesired(entry.body, null);
@@ -69,7 +69,7 @@ function givenFor(undoing: Undoing, past: Past, view: View): readonly GivenSecre
 /** The entry that the files have for the object, as it was before the apply or as the apply made it. */
 function entryFor(
   { kind, zone, declared, live }: Undoing,
-  { before, afters, change }: Past,
+  { before, afters, change }: AppliedChange,
   view: View,
 ): Declared | null {
   const entries = declared.filter(({ body }) => body.ensure !== "absent");
@@ -85,15 +85,15 @@ function entryFor(
  * Adds the values of secret fields that the journal has in the open. They do not look like secrets. Since their meaning is
  * unknown, plans show references to them.
  */
-function withJournaled(undoing: Undoing, past: Past, view: View): readonly GivenSecret[] {
+function withJournaled(undoing: Undoing, applied: AppliedChange, view: View): readonly GivenSecret[] {
   const journaled = [...view.secretFields].flatMap(([field, name]): readonly GivenSecret[] => {
-    const plain = past.before?.[name] ?? null;
+    const plain = applied.before?.[name] ?? null;
     if (plain === null || plain === "" || isMark(plain)) return [];
-    const place = pointerOf([undoing.zone.name, undoing.kind.name, past.change.key, field]).slice(1);
+    const place = pointerOf([undoing.zone.name, undoing.kind.name, applied.change.key, field]).slice(1);
     return [{ field, name, value: { $secret: `journal:${place}` }, plain, isAsSent: false }];
   });
   const known = new Set(namesOf(journaled));
-  return [...journaled, ...givenFor(undoing, past, view).filter(({ name }) => !known.has(name))];
+  return [...journaled, ...givenFor(undoing, applied, view).filter(({ name }) => !known.has(name))];
 }
 
 /**
@@ -104,18 +104,18 @@ function withJournaled(undoing: Undoing, past: Past, view: View): readonly Given
  */
 export function secretsBack(
   undoing: Undoing,
-  past: Past,
+  applied: AppliedChange,
   view: View,
   now: readonly Item[],
   isRestBack = false,
 ): Secrets {
   const { fields } = undoing.kind;
-  const { before, afters, change, isSure } = past;
+  const { before, afters, change, isSure } = applied;
   // If no field shows the effect of an unsure call, it most likely had none.
   if (isRestBack && !isSure) return { given: [], problems: [] };
-  const messages = messagesFor(past, undoing.zone.name);
+  const messages = messagesFor(applied, undoing.zone.name);
   const isGone = change.action === "delete";
-  const all = isGone ? withJournaled(undoing, past, view) : givenFor(undoing, past, view);
+  const all = isGone ? withJournaled(undoing, applied, view) : givenFor(undoing, applied, view);
   // The service never shows a write-only field, so it is sent with other fields and is no difference by itself.
   const isRead = (name: string) => fields[name]?.writeOnly !== true;
   const isLost = (name: string) => (before?.[name] ?? "") !== "";
@@ -124,7 +124,7 @@ export function secretsBack(
   const needed = [...view.secretFields.values()].filter(isRead).filter(isGone ? isLost : isChanged);
   const neededSecrets = all.filter(({ name }) => needed.includes(name));
   const unsure = neededSecrets.filter(({ isAsSent }) => isRestBack && isAsSent);
-  const isDoubtful = (each: GivenSecret) => (isGone ? mayBeOfReplacement(past, each) : each.isAsSent);
+  const isDoubtful = (each: GivenSecret) => (isGone ? mayBeOfReplacement(applied, each) : each.isAsSent);
   const isLive = ({ field, plain }: GivenSecret) =>
     now.some(({ normal }) => isSame(normal[field] ?? null, plain, fields[field]));
   // A doubtful value that is not live may be the former one.
@@ -149,7 +149,10 @@ export function secretsBack(
  * Whether the files may give the value of a replaced object's replacement, which got another value from the same place, or
  * from an unknown place.
  */
-function mayBeOfReplacement({ before, replaced }: Past, { field, name, isAsSent }: GivenSecret): boolean {
+function mayBeOfReplacement(
+  { before, replaced }: AppliedChange,
+  { field, name, isAsSent }: GivenSecret,
+): boolean {
   const shown = replaced?.shown[field] ?? null;
   if (replaced === undefined || !isSensitive(shown) || shown.$sensitive === "same") return false;
   return (before?.[name] ?? "") !== "" && (isAsSent || replaced.sent.length === 0);

@@ -1,13 +1,13 @@
 import { diffFields, namesWith } from "../../kinds/fields.js";
 import { type Called, mayShareScope, nameIn } from "../../kinds/keys.js";
-import { impliedIn, placeFor } from "../../kinds/kind.js";
+import { declaredPath, impliedIn } from "../../kinds/kind.js";
 import type { Matched } from "../../match/match.js";
 import { withoutSensitive } from "../../match/seal.js";
 import { type Item, WITHOUT_BASE } from "../../model/item.js";
 import type { Action, FieldChange } from "../../model/plan.js";
 import { hasErrors } from "../../model/problem.js";
+import type { AppliedChange } from "./applied-changes.js";
 import { messagesFor } from "./messages.js";
-import type { Past } from "./past.js";
 import { secretsBack, secretsOf, withSecrets } from "./secrets.js";
 import { undoUpdated } from "./updated.js";
 import { NOTHING, type Undoing, type Undone, viewOf } from "./view.js";
@@ -17,9 +17,9 @@ import { NOTHING, type Undoing, type Undone, viewOf } from "./view.js";
  * base is the state after the apply, and the desired state that before the apply, both from the journal. Later changes by
  * others stay, and a message names them.
  */
-export function undo(undoing: Undoing, past: readonly Past[]): Matched {
+export function undo(undoing: Undoing, applied: readonly AppliedChange[]): Matched {
   const { kind, live } = undoing;
-  const changesOfKind = past.filter(({ change }) => change.kind === kind.name);
+  const changesOfKind = applied.filter(({ change }) => change.kind === kind.name);
   const results =
     live.unlisted === true ? undoUnlisted(undoing, changesOfKind) : undoAll(undoing, changesOfKind);
   const triples = results.flatMap((each) => each.triples);
@@ -37,15 +37,15 @@ export function undo(undoing: Undoing, past: readonly Past[]): Matched {
   };
 }
 
-function undoUnlisted({ zone }: Undoing, past: readonly Past[]): readonly Undone[] {
-  const made = past.filter(({ change }) => change.action === "create");
+function undoUnlisted({ zone }: Undoing, applied: readonly AppliedChange[]): readonly Undone[] {
+  const made = applied.filter(({ change }) => change.action === "create");
   return made.map((each) => ({ ...NOTHING, problems: [messagesFor(each, zone.name).unlistedMade()] }));
 }
 
-function undoAll(undoing: Undoing, past: readonly Past[]): readonly Undone[] {
-  const withAction = (action: Action) => past.filter(({ change }) => change.action === action);
-  const liveItems = pairPast(undoing, past);
-  const liveOf = (entry: Past) => liveItems.get(entry) ?? [];
+function undoAll(undoing: Undoing, applied: readonly AppliedChange[]): readonly Undone[] {
+  const withAction = (action: Action) => applied.filter(({ change }) => change.action === action);
+  const liveItems = pairApplied(undoing, applied);
+  const liveOf = (entry: AppliedChange) => liveItems.get(entry) ?? [];
   const updated = withAction("update").map((entry): Undone => {
     const [item] = liveOf(entry);
     if (item !== undefined) return undoUpdated(undoing, entry, item);
@@ -54,8 +54,9 @@ function undoAll(undoing: Undoing, past: readonly Past[]): readonly Undone[] {
   const going = new Map(
     withAction("create").map((entry) => [entry, undoCreated(undoing, entry, liveOf(entry))]),
   );
-  const twinsOf = (entry: Past) => [...going.keys()].filter((other) => areTwins(entry, other));
-  const isStaying = (entry: Past) => liveOf(entry).length > 0 && going.get(entry)?.triples.length === 0;
+  const twinsOf = (entry: AppliedChange) => [...going.keys()].filter((other) => areTwins(entry, other));
+  const isStaying = (entry: AppliedChange) =>
+    liveOf(entry).length > 0 && going.get(entry)?.triples.length === 0;
   const deleted = withAction("delete").filter((entry) => !twinsOf(entry).some(isStaying));
   const back = new Map(
     deleted.map((entry) => {
@@ -77,7 +78,7 @@ function undoAll(undoing: Undoing, past: readonly Past[]): readonly Undone[] {
 }
 
 /** Whether one object took the other's place. */
-function areTwins(first: Past, other: Past): boolean {
+function areTwins(first: AppliedChange, other: AppliedChange): boolean {
   return first.changeIndex === other.changeIndex || first.change.key === other.change.key;
 }
 
@@ -96,21 +97,24 @@ function inPlaceOf(back: Undone, going: Undone = NOTHING): Undone | null {
  * Finds the live objects of each change: by id where it is known, else by name. No live object is found twice. Where the apply
  * deleted an object and created another one of its name, a live object equal to the deleted one counts as the deleted one.
  */
-function pairPast(undoing: Undoing, past: readonly Past[]): ReadonlyMap<Past, readonly Item[]> {
+function pairApplied(
+  undoing: Undoing,
+  applied: readonly AppliedChange[],
+): ReadonlyMap<AppliedChange, readonly Item[]> {
   const { kind, live } = undoing;
   const free = new Set(live.items);
-  const foundItems = new Map<Past, readonly Item[]>();
-  const tests = new Map(past.map((each) => [each, nameTest(undoing, each)]));
-  const isNamed = (entry: Past, item: Item) => tests.get(entry)?.(item) === true;
-  const isNamesake = (entry: Past, item: Item) =>
+  const foundItems = new Map<AppliedChange, readonly Item[]>();
+  const tests = new Map(applied.map((each) => [each, nameTest(undoing, each)]));
+  const isNamed = (entry: AppliedChange, item: Item) => tests.get(entry)?.(item) === true;
+  const isNamesake = (entry: AppliedChange, item: Item) =>
     isNamed(entry, item) && !entry.otherIds.has(item.ref.id ?? "");
-  const isFormer = (entry: Past, item: Item) =>
+  const isFormer = (entry: AppliedChange, item: Item) =>
     item.ref.id === entry.change.id || sinceDeleted(undoing, entry, item).length === 0;
   // A lone object of a kind with one object is the changed one, whatever its id is now.
-  const isOnly = (each: Past) =>
+  const isOnly = (each: AppliedChange) =>
     kind.shape.named === undefined && live.items.filter((item) => isNamed(each, item)).length === 1;
-  const take = (action: Action, isMatch: (each: Past, item: Item) => boolean, atMost = 1) => {
-    const unfound = past.filter((each) => each.change.action === action && !foundItems.has(each));
+  const take = (action: Action, isMatch: (each: AppliedChange, item: Item) => boolean, atMost = 1) => {
+    const unfound = applied.filter((each) => each.change.action === action && !foundItems.has(each));
     for (const entry of unfound) {
       const items = [...free].filter((item) => isMatch(entry, item)).slice(0, atMost);
       for (const item of items) free.delete(item);
@@ -128,40 +132,42 @@ function pairPast(undoing: Undoing, past: readonly Past[]): ReadonlyMap<Past, re
 }
 
 /** Gives a live object the key that it had in the apply. */
-function underJournaledName({ change: { key } }: Past): (item: Item) => Item {
+function underJournaledName({ change: { key } }: AppliedChange): (item: Item) => Item {
   return (item) => ({ ...item, ref: { ...item.ref, key } });
 }
 
 /** The object's name before the apply, or as the apply created it. */
-function formerName({ kind, live, reading }: Undoing, { before, afters, change }: Past): Called {
+function formerName({ kind, live, reading }: Undoing, { before, afters, change }: AppliedChange): Called {
   const normal = kind.normalOf(before ?? afters[0] ?? {}, live.context, reading);
   return normal === null ? { name: change.key, within: null } : nameIn(kind.shape, normal);
 }
 
-function isNameless(undoing: Undoing, past: Past): boolean {
-  return undoing.kind.shape.named !== undefined && formerName(undoing, past).name === null;
+function isNameless(undoing: Undoing, applied: AppliedChange): boolean {
+  return undoing.kind.shape.named !== undefined && formerName(undoing, applied).name === null;
 }
 
 /** Compares objects of a list by name, and other objects by subject. */
-function nameTest(undoing: Undoing, past: Past): (item: Item) => boolean {
+function nameTest(undoing: Undoing, applied: AppliedChange): (item: Item) => boolean {
   const { shape } = undoing.kind;
   const { named, each: about } = shape;
   if (named !== undefined) {
-    const wantedName = formerName(undoing, past);
+    const wantedName = formerName(undoing, applied);
     return ({ normal }) => {
       const liveName = nameIn(shape, normal);
       return liveName.name === wantedName.name && mayShareScope(liveName, wantedName);
     };
   }
-  const subjects = [past.before, ...past.afters].map((raw) => (raw === null ? null : about?.aboutLive(raw)));
+  const subjects = [applied.before, ...applied.afters].map((raw) =>
+    raw === null ? null : about?.aboutLive(raw),
+  );
   return ({ raw }) => about === undefined || (raw !== null && subjects.includes(about.aboutLive(raw)));
 }
 
 /** Deletes a created object, unless somebody has changed it since. */
-function undoCreated(undoing: Undoing, past: Past, items: readonly Item[]): Undone {
+function undoCreated(undoing: Undoing, applied: AppliedChange, items: readonly Item[]): Undone {
   const { kind, zone } = undoing;
-  const messages = messagesFor(past, zone.name);
-  const candidates = items.map((item) => ({ item, changed: sinceMade(undoing, past, item) }));
+  const messages = messagesFor(applied, zone.name);
+  const candidates = items.map((item) => ({ item, changed: sinceMade(undoing, applied, item) }));
   const unchanged = candidates.filter(({ changed }) => changed.length === 0);
   const [first] = unchanged.length === 1 ? unchanged : candidates;
   if (first === undefined) return NOTHING;
@@ -169,26 +175,26 @@ function undoCreated(undoing: Undoing, past: Past, items: readonly Item[]): Undo
   if (unchanged.length !== 1 && candidates.length > 1)
     return { ...NOTHING, problems: [messages.manyMade(items)] };
   if (changed.length > 0) return { ...NOTHING, problems: [messages.madeAndChanged(changed)] };
-  const { normal } = viewOf(undoing, past, item).itemOf(item.raw ?? {});
-  const live = { ...item, normal, at: placeFor(kind, past.change.key) };
+  const { normal } = viewOf(undoing, applied, item).itemOf(item.raw ?? {});
+  const live = { ...item, normal, at: declaredPath(kind, applied.change.key) };
   return { ...NOTHING, triples: [{ ...WITHOUT_BASE, want: null, live }] };
 }
 
 /** The fields in which a live object differs from the state after the apply; of several such states, the closest. */
-function sinceMade(undoing: Undoing, past: Past, item: Item): readonly FieldChange[] {
+function sinceMade(undoing: Undoing, applied: AppliedChange, item: Item): readonly FieldChange[] {
   const { kind } = undoing;
-  const { itemOf } = viewOf(undoing, past, item);
+  const { itemOf } = viewOf(undoing, applied, item);
   const now = itemOf(item.raw ?? {});
-  const differences = past.afters.map((after) =>
+  const differences = applied.afters.map((after) =>
     diffFields(itemOf(after, impliedIn(kind)).normal, now.normal, kind.fields),
   );
   return differences.toSorted((a, b) => a.length - b.length)[0] ?? [];
 }
 
 /** The fields in which a live object differs from the deleted one. */
-function sinceDeleted(undoing: Undoing, past: Past, item: Item): readonly FieldChange[] {
-  const { itemOf } = viewOf(undoing, past, item);
-  return diffFields(itemOf(past.before ?? {}).normal, itemOf(item.raw ?? {}).normal, undoing.kind.fields);
+function sinceDeleted(undoing: Undoing, applied: AppliedChange, item: Item): readonly FieldChange[] {
+  const { itemOf } = viewOf(undoing, applied, item);
+  return diffFields(itemOf(applied.before ?? {}).normal, itemOf(item.raw ?? {}).normal, undoing.kind.fields);
 }
 
 /**
@@ -196,13 +202,18 @@ function sinceDeleted(undoing: Undoing, past: Past, item: Item): readonly FieldC
  *
  * @param inPlace the live objects that replaced it
  */
-function undoDeleted(undoing: Undoing, past: Past, recreated: Item | null, inPlace: readonly Item[]): Undone {
+function undoDeleted(
+  undoing: Undoing,
+  applied: AppliedChange,
+  recreated: Item | null,
+  inPlace: readonly Item[],
+): Undone {
   const { kind, zone } = undoing;
-  const { before, change, behind } = past;
-  const messages = messagesFor(past, zone.name);
+  const { before, change, behind } = applied;
+  const messages = messagesFor(applied, zone.name);
   if (before === null || (recreated !== null && recreated.ref.id === change.id)) return NOTHING;
   if (recreated !== null) {
-    const differences = sinceDeleted(undoing, past, recreated);
+    const differences = sinceDeleted(undoing, applied, recreated);
     return differences.length === 0 ? NOTHING : { ...NOTHING, problems: [messages.thereAgain(differences)] };
   }
   const lackingFields = namesWith(kind.fields, "alwaysSent").filter(
@@ -210,8 +221,8 @@ function undoDeleted(undoing: Undoing, past: Past, recreated: Item | null, inPla
   );
   if (lackingFields.length > 0)
     return { ...NOTHING, problems: [messages.notBrought(lackingFields, "It is not created again.")] };
-  const view = viewOf(undoing, past, null);
-  const { given, problems } = secretsBack(undoing, past, view, inPlace);
+  const view = viewOf(undoing, applied, null);
+  const { given, problems } = secretsBack(undoing, applied, view, inPlace);
   if (hasErrors(problems)) return { ...NOTHING, problems };
   const item = withSecrets(view.itemOf(before), given);
   const want = { ...item, ref: { ...item.ref, key: change.key }, ...(behind === null ? {} : { behind }) };

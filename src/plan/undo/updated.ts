@@ -5,9 +5,9 @@ import { type Item, WITHOUT_BASE } from "../../model/item.js";
 import { isObject, type JsonObject } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import { blocksBeyond } from "../../strength/index.js";
+import type { AppliedChange } from "./applied-changes.js";
 import { type Edit, editsBetween, inField } from "./edits.js";
 import { messagesFor } from "./messages.js";
-import type { Past } from "./past.js";
 import { secretsBack, secretsOf, withSecrets } from "./secrets.js";
 import { NOTHING, type Undoing, type Undone, viewOf } from "./view.js";
 
@@ -15,27 +15,27 @@ import { NOTHING, type Undoing, type Undone, viewOf } from "./view.js";
  * Takes a changed object back field by field. A field that is still as the apply left it gets its former value. A field that
  * was changed since stays, and so do fields that the apply has not changed.
  */
-export function undoUpdated(undoing: Undoing, past: Past, live: Item): Undone {
+export function undoUpdated(undoing: Undoing, applied: AppliedChange, live: Item): Undone {
   const { kind, zone } = undoing;
-  if (past.before === null) return NOTHING;
-  const messages = messagesFor(past, zone.name);
+  if (applied.before === null) return NOTHING;
+  const messages = messagesFor(applied, zone.name);
   const raw = live.raw ?? {};
-  const view = viewOf(undoing, past, live);
-  const isUnset = isEmpty(past.before);
+  const view = viewOf(undoing, applied, live);
+  const isUnset = isEmpty(applied.before);
   // Fields that are not shown have known values only where nothing is set in the object, before or now.
   const unset = isUnset || isEmpty(raw) ? unsetValues(kind) : {};
   const itemOf = (object: JsonObject) => view.itemOf(object, unset);
-  const [before, now, afters] = [itemOf(past.before), itemOf(raw), past.afters.map(itemOf)];
+  const [before, now, afters] = [itemOf(applied.before), itemOf(raw), applied.afters.map(itemOf)];
   // Once the apply has set something, the service may show more fields on its own.
   const filledIn = isUnset
     ? namesWith(kind.fields, "unsetVaries")
     : Object.keys(unsetValues(kind)).filter((field) => !(field in before.normal));
   const { back, kept, isBack } = comparedWith(undoing, before, afters, now, filledIn);
-  const former = restoredObject(kind, past, raw, back, itemOf);
+  const former = restoredObject(kind, applied, raw, back, itemOf);
   const restored = isUnset ? former : (kind.restorable?.(former, raw) ?? former);
   const open = itemOf(restored);
   const failing = [...movedFields(kind, open.normal, before.normal)].filter((field) => back.has(field));
-  const { given, problems } = secretsBack(undoing, past, view, [live], isBack);
+  const { given, problems } = secretsBack(undoing, applied, view, [live], isBack);
   const strengthOf = ({ normal }: Item) => kind.dimensions(normal);
   const isOddlyBlocking = blocksBeyond(strengthOf(open), strengthOf(before), strengthOf(now));
   const relations = given.map(({ field }) => [field, { $sensitive: "different" }] as const);
@@ -44,7 +44,7 @@ export function undoUpdated(undoing: Undoing, past: Past, live: Item): Undone {
     triples: [
       {
         ...WITHOUT_BASE,
-        want: past.behind === null ? want : { ...want, behind: past.behind },
+        want: applied.behind === null ? want : { ...want, behind: applied.behind },
         live: { ...live, normal: { ...now.normal, ...Object.fromEntries(relations) } },
       },
     ],
@@ -106,14 +106,14 @@ function isEmpty(object: JsonObject): boolean {
  */
 function restoredObject(
   kind: Kind,
-  past: Past,
+  applied: AppliedChange,
   live: JsonObject,
   back: ReadonlySet<string>,
   itemOf: (raw: JsonObject) => Item,
 ): JsonObject {
-  const [now, before] = [itemOf(live).normal, itemOf(past.before ?? {})];
+  const [now, before] = [itemOf(live).normal, itemOf(applied.before ?? {})];
   const formerRaw = before.raw ?? {};
-  const afters = past.afters.map((after) => itemOf(after).raw ?? {});
+  const afters = applied.afters.map((after) => itemOf(after).raw ?? {});
   const place = kind.shape.inOrder?.field;
   const isFree = (name: string, edits: readonly Edit[]) =>
     [...movedFields(kind, now, itemOf(edited(live, edits)).normal)].every(

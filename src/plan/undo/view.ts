@@ -1,12 +1,12 @@
 import { nameInside, secretKeys } from "../../kinds/fields.js";
-import { type Kind, type Live, placeFor } from "../../kinds/kind.js";
+import { declaredPath, type Kind, type Live } from "../../kinds/kind.js";
 import { hasSensitive } from "../../kinds/sensitive.js";
 import type { Matched } from "../../match/match.js";
 import { withoutReferences } from "../../match/seal.js";
 import type { Item } from "../../model/item.js";
 import { asText, isObject, type Json, type JsonObject, without } from "../../model/json.js";
 import type { Declared, Service, WantedZone } from "../../model/wanted.js";
-import type { Past } from "./past.js";
+import type { AppliedChange } from "./applied-changes.js";
 
 /** The rollback of one kind in a zone. */
 export interface Undoing {
@@ -38,7 +38,7 @@ export interface View {
 }
 
 /** @param live null: the object is absent */
-export function viewOf(undoing: Undoing, { change, before, afters }: Past, live: Item | null): View {
+export function viewOf(undoing: Undoing, { change, before, afters }: AppliedChange, live: Item | null): View {
   const { kind, reading } = undoing;
   const { shape } = kind;
   const normalOf = (raw: JsonObject) => kind.normalOf(raw, undoing.live.context, reading) ?? {};
@@ -66,7 +66,7 @@ export function viewOf(undoing: Undoing, { change, before, afters }: Past, live:
       const key = name === "" ? (live?.ref.key ?? change.key) : name;
       const ref = { kind: kind.name, key, id: live?.ref.id ?? null };
       const open = without(raw, hiddenNames);
-      return withoutReferences({ ref, normal, raw: open, owns: "all", at: placeFor(kind, key) });
+      return withoutReferences({ ref, normal, raw: open, owns: "all", at: declaredPath(kind, key) });
     },
   };
 }

@@ -95,14 +95,14 @@ function onRule(
   });
 }
 
-interface Place {
+interface RulePlace {
   /** The index among the other rules, from 0. */
   readonly index: number;
   readonly errors: readonly JsonObject[];
 }
 
 /** The place of a `position` among the other rules. The three forms are in the documentation of rule positions. */
-function placeIn(siblings: readonly Rule[], position: Json | undefined, otherwise: number): Place {
+function placeIn(siblings: readonly Rule[], position: Json | undefined, otherwise: number): RulePlace {
   if (position === undefined) return at(otherwise);
   const entries = isObject(position) ? Object.entries(position) : [];
   const [[form, value] = ["", null]] = entries;
@@ -112,7 +112,7 @@ function placeIn(siblings: readonly Rule[], position: Json | undefined, otherwis
   return find(value, siblings);
 }
 
-type Find = (value: Json, siblings: readonly Rule[]) => Place;
+type Find = (value: Json, siblings: readonly Rule[]) => RulePlace;
 
 /** "" means the first place. */
 const before: Find = (value, siblings) => {
@@ -141,10 +141,10 @@ const forms: ReadonlyMap<string, Find> = new Map([
   ["index", byIndex],
 ]);
 
-function at(index: number): Place {
+function at(index: number): RulePlace {
   return { index, errors: [] };
 }
 
-function nowhere(field: string, message: string): Place {
+function nowhere(field: string, message: string): RulePlace {
   return { index: 0, errors: [fieldError(`position${field}`, message)] };
 }

@@ -34,7 +34,7 @@ export const lockdown: Kind = {
   ...plain(fields),
   normalOf,
   toWire,
-  kept: { does: (items) => items.map(unmanagedLockdown) },
+  kept: { undeclared: (items) => items.map(unmanagedLockdown) },
   dimensions,
 };
 

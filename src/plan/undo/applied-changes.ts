@@ -1,12 +1,12 @@
 import { type Order, positionOf, sidesIn } from "../../kinds/rule-places.js";
-import { isSameNow, type Ref } from "../../model/item.js";
+import { isSameWithinReading, type Ref } from "../../model/item.js";
 import type { JournalChange, JournalIntent, JournalRef, JournalZone } from "../../model/journal.js";
 import { isList, isObject, type Json, type JsonObject } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { JournaledCall, JournaledZone, JournalRecord } from "../read-journal.js";
 
 /** The effect, sure or possible, of an apply on one object. */
-export interface Past {
+export interface AppliedChange {
   readonly change: JournalChange;
   /** Its index among the apply's changes. A replaced object and its replacement have the same index. */
   readonly changeIndex: number;
@@ -27,20 +27,20 @@ export interface Past {
 }
 
 /** The objects that the calls of a zone's apply may have had an effect on. */
-export function pastOf({ before: zone, calls }: JournaledZone): readonly Past[] {
+export function appliedChanges({ before: zone, calls }: JournaledZone): readonly AppliedChange[] {
   return zone.changes.flatMap((change, index) => {
     const zoneCalls = calls.filter(({ intent }) => intent.changes.includes(index));
-    return deedsOf(change).flatMap((deed) => pastOfDeed(zone, zoneCalls, deed, index));
+    return deedsOf(change).flatMap((deed) => appliedChangeOf(zone, zoneCalls, deed, index));
   });
 }
 
-function pastOfDeed(
+function appliedChangeOf(
   zone: JournalZone,
   calls: readonly JournaledCall[],
   change: JournalChange,
   index: number,
-): readonly Past[] {
-  const isOfObject = (each: JournalRef) => isSameNow(each, change);
+): readonly AppliedChange[] {
+  const isOfObject = (each: JournalRef) => isSameWithinReading(each, change);
   const effectiveCalls = calls.filter(
     (call) => mayHaveTakenEffect(call) && call.intent.yields.some(isOfObject),
   );
@@ -74,7 +74,7 @@ export function hasReplaced(
 ): boolean {
   const zoneRecords = zones.filter(({ before }) => before.zone_id === zoneId);
   return zoneRecords.some((zone) =>
-    pastOf(zone).some(({ change, changeIndex, madeId }) => {
+    appliedChanges(zone).some(({ change, changeIndex, madeId }) => {
       const { replaces, kind, id } = zone.before.changes[changeIndex] ?? change;
       const isOfOld = replaces === true && kind === replaced.kind && id === replaced.id;
       return isOfOld && change.action === "create" && (madeId === null || madeId === replacement.id);
@@ -99,8 +99,9 @@ function statesOf(
   zone: JournalZone,
   change: JournalChange,
   intents: readonly JournalIntent[],
-): Pick<Past, "before" | "afters"> {
-  const journaled = change.action === "create" ? undefined : zone.raw.find((each) => isSameNow(each, change));
+): Pick<AppliedChange, "before" | "afters"> {
+  const journaled =
+    change.action === "create" ? undefined : zone.raw.find((each) => isSameWithinReading(each, change));
   const raw = (journaled?.raw ?? null) as JsonObject | null; // a journal is JSON
   if (change.action === "delete") return { before: raw, afters: [] };
   const orderBefore = orderThen(zone, change);
@@ -128,7 +129,7 @@ function ruleAmong(rules: readonly JsonObject[], { yields }: JournalIntent, ref:
   const fresh = rules.filter(({ id = null }) => id === null);
   const rule =
     ref.id === null
-      ? fresh[made.findIndex((each) => isSameNow(each, ref))]
+      ? fresh[made.findIndex((each) => isSameWithinReading(each, ref))]
       : rules.find(({ id }) => id === ref.id);
   return rule ?? {};
 }

@@ -10,12 +10,12 @@ import { problemsText } from "../render/problems.js";
 import { readyMarkdown } from "../render/ready-text.js";
 import type { AdoptedChange, Adoption } from "../run/adopt.js";
 import { planIn } from "../run/plan-formats.js";
-import { type Applied, aboutOf, type Outcome } from "./outcome.js";
+import { type Applied, aboutOf, type StepOutcome } from "./outcome.js";
 import { spellingOf } from "./spelling.js";
 import type { WorkflowRun } from "./workflow-run.js";
 
-/** The outcome as Markdown of at most `maxBytes`, for a summary, a comment or an issue. */
-export async function outcomeMarkdown(outcome: Outcome, maxBytes: number): Promise<string> {
+/** The text of a comment, a summary or an issue: the outcome as Markdown of at most `maxBytes`. */
+export async function outcomeMarkdown(outcome: StepOutcome, maxBytes: number): Promise<string> {
   const remarks = outcome.remarks.map(remarkBlock).join("");
   const ready = outcome.ready === undefined ? "" : readyMarkdown(outcome.ready);
   const leftBytes = maxBytes - Buffer.byteLength(remarks) - Buffer.byteLength(ready);
@@ -26,7 +26,7 @@ function remarkBlock({ severity, detail }: Problem): string {
   return `${severity === "error" ? "> [!CAUTION]\n" : ""}> ${prose(detail)}\n\n`;
 }
 
-async function resultMarkdown(outcome: Outcome, maxBytes: number): Promise<string> {
+async function resultMarkdown(outcome: StepOutcome, maxBytes: number): Promise<string> {
   const { command, document, problems, applied, adoption } = outcome;
   if (document === null && problems.length > 0) return problemsMarkdown(problems, maxBytes);
   if (document === null && adoption === undefined) return "### The files are valid\n";
@@ -49,7 +49,11 @@ function blocks(parts: readonly string[]): string {
 }
 
 /** What an apply did, how to go on, and what is left, for a pull request that already shows the plan. */
-export function doneMarkdown(outcome: Outcome, { url }: Pick<WorkflowRun, "url">, maxBytes: number): string {
+export function doneMarkdown(
+  outcome: StepOutcome,
+  { url }: Pick<WorkflowRun, "url">,
+  maxBytes: number,
+): string {
   const { document, problems, applied } = outcome;
   const zones = applied === null ? [] : [zonesText(applied)];
   const plan = document === null ? [] : [`Plan: ${code(document.digest)}`];
@@ -89,7 +93,7 @@ const DONE = {
   rollback: { all: "Rolled back", some: "Partly rolled back", none: "Not rolled back" },
 } as const;
 
-function headingOf({ command, applied }: Outcome): string {
+function headingOf({ command, applied }: StepOutcome): string {
   const { all, some, none } = DONE[command === "rollback" ? "rollback" : "apply"];
   if (applied === null || isUntouched(applied)) return `### ${none}: nothing was written`;
   return `### ${applied.converged ? all : some}: ${callsText(applied)}`;
@@ -100,7 +104,7 @@ export function callsText({ done, failed, notStarted }: Applied): string {
   return `${count(done, "call")} done, ${failed} failed, ${notStarted} not started`;
 }
 
-function journal({ applied }: Outcome): readonly string[] {
+function journal({ applied }: StepOutcome): readonly string[] {
   return applied?.journal == null ? [] : [`Journal: ${code(path.basename(applied.journal))}`];
 }
 

@@ -2,10 +2,10 @@ import { isObject, type Json } from "../model/json.js";
 import { type Problem, warning } from "../model/problem.js";
 import { NO_LONGER_MANAGED, REVIEW_CHANGES } from "../render/review-first.js";
 import { EXIT } from "../run/exit.js";
+import { doneMarkdown, outcomeMarkdown } from "./comment-text.js";
 import { type GitHub, gitHubOf, type Reply, refusalAdvice } from "./github.js";
-import { doneMarkdown, outcomeMarkdown } from "./markdown.js";
 import { isNewer, type Stamp, stampIn, stampOf } from "./marker.js";
-import type { Outcome, StepContext } from "./outcome.js";
+import type { StepContext, StepOutcome } from "./outcome.js";
 import { type Draft, failure, type Home, keepPost, postsOf, sign, type Update, writePost } from "./post.js";
 import type { WorkflowRun } from "./workflow-run.js";
 
@@ -15,7 +15,7 @@ import type { WorkflowRun } from "./workflow-run.js";
  *
  * @returns warnings for the log and the next steps
  */
-export async function tellPullRequest(outcome: Outcome, step: StepContext): Promise<readonly Problem[]> {
+export async function tellPullRequest(outcome: StepOutcome, step: StepContext): Promise<readonly Problem[]> {
   const { inputs, run, runner, environment } = step;
   const about = inputs.comment === "off" ? null : aboutPull(outcome, run);
   if (about === null) return [];
@@ -43,7 +43,7 @@ interface AboutPull {
 }
 
 /** Null: the outcome has no place on a pull request. */
-function aboutPull(outcome: Outcome, run: WorkflowRun): AboutPull | null {
+function aboutPull(outcome: StepOutcome, run: WorkflowRun): AboutPull | null {
   const { event, pull } = run;
   if (outcome.command === "plan" && event === "pull_request" && pull !== null)
     return {
@@ -63,7 +63,7 @@ function aboutPull(outcome: Outcome, run: WorkflowRun): AboutPull | null {
 }
 
 /** Also true for a plan without changes that releases a section, changes guardrails or end dates, or has no base. */
-function isNews({ code, document }: Outcome): boolean {
+function isNews({ code, document }: StepOutcome): boolean {
   return (
     code !== 0 ||
     document === null ||
@@ -112,7 +112,7 @@ async function comment(
   github: GitHub,
   pull: number | null,
   about: AboutPull,
-  outcome: Outcome,
+  outcome: StepOutcome,
   step: StepContext,
 ): Promise<Update | null> {
   const { inputs, run } = step;
