@@ -2,7 +2,7 @@ import path from "node:path";
 import { commitNamed, mergeBase, openRepository } from "../git/repository.js";
 import type { Repository } from "../git/run.js";
 import { equal } from "../model/json.js";
-import { failed, hasErrors, ok, type Problem, problem } from "../model/problem.js";
+import { asWarning, failed, hasErrors, ok, problem } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { count } from "../render/plain.js";
@@ -85,13 +85,9 @@ async function withReadiness(outcome: StepOutcome, step: StepContext): Promise<S
     readiness(input, client, progressOn(step)),
   );
   const read = ran.ok ? ran.value : ran;
+  // A failure here must not hide the drift.
   if (!read.ok) return { ...outcome, remarks: [...outcome.remarks, ...read.problems.map(asWarning)] };
   return { ...outcome, ready: read.value };
-}
-
-/** A failure here must not hide the drift. */
-function asWarning(reason: Problem): Problem {
-  return { ...reason, severity: "warning" };
 }
 
 /** Names of people appear only in private repositories. */

@@ -6,7 +6,7 @@ import { placeOf, whyNotRead } from "../disk/place.js";
 import { follow } from "../disk/tree.js";
 import { commitNamed, isTracked, openRepository } from "../git/repository.js";
 import { isList, isObject, type Json } from "../model/json.js";
-import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { failed, hasErrors, ok, type Problem, problem, type Result, warning } from "../model/problem.js";
 import type { Adoption } from "../run/adopt.js";
 import { branchIn } from "./comment-on-pull.js";
 import { outcomeMarkdown } from "./comment-text.js";
@@ -274,6 +274,5 @@ function notProposed(why: string): Problem {
 
 function leftAlone(): Problem {
   const detail = "A later run wrote the pull request already.";
-  const warning = problem("pull_request_left_alone", "Pull request left alone", detail);
-  return { ...warning, severity: "warning" };
+  return warning("pull_request_left_alone", "Pull request left alone", detail);
 }

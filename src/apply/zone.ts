@@ -1,5 +1,5 @@
 import { type Change, NOT_ENTITLED, notPlannedName, type Step, type ZonePlan } from "../model/plan.js";
-import { type Problem, problem } from "../model/problem.js";
+import { type Problem, problem, warning } from "../model/problem.js";
 import type { CallOutcome, ZoneOutcomeReport } from "../model/report.js";
 import { movedElsewhere, movedSince } from "../plan/compare.js";
 import { hasCall, pathOf } from "../plan/digest.js";
@@ -153,8 +153,7 @@ function notReadBack(
     .filter(({ ref }, index) => acceptedChanges.has(index) && unlisted.includes(ref.kind))
     .map(({ ref, at }) => {
       const detail = `The service accepted ${nameOf(ref)} of ${zone} and does not list such objects, so it could not be read back. Remove it from the file, or the next plan shows it as new again.`;
-      const reason = problem("not_read_back", "Result not read back", detail);
-      return { ...reason, severity: "warning", at };
+      return warning("not_read_back", "Result not read back", detail, at);
     });
 }
 

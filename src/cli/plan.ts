@@ -31,7 +31,11 @@ async function planAbout(about: "plan" | "drift", args: Arguments, terminal: Ter
     const document = withExpiry(planned.document, maxAge.value);
     result = document;
     const unwritten = await writePages(pages.value, document, about, args, terminal);
-    showProblems(planned.problems, terminal, zonesOf(document));
+    showProblems(
+      planned.problems,
+      terminal,
+      document.zones.map(({ zone }) => zone),
+    );
     const out = args.text("out");
     const saved = out === undefined ? ok(null) : await writePlan(out, document, terminal);
     const isText = pages.value.onStdout === null || pages.value.onStdout === "text";
@@ -82,10 +86,6 @@ function nextStep(file: string, document: PlanDocument, args: Arguments): string
 function isApplicable(document: PlanDocument): boolean {
   const { calls, guardrails } = document;
   return calls.length > 0 && guardrails.every(({ allowed }) => allowed) && !failsTests(document);
-}
-
-function zonesOf({ zones }: PlanDocument): readonly string[] {
-  return zones.map(({ zone }) => zone);
 }
 
 /** A guardrail lifted for this run has to be lifted for apply too. */

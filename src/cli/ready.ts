@@ -1,14 +1,13 @@
 import { failed, ok, problem, type Result } from "../model/problem.js";
-import { palette } from "../render/palette.js";
-import { readyJson, readyText } from "../render/ready-text.js";
-import { EXIT } from "../run/exit.js";
+import { zonesJson } from "../render/problems.js";
+import { readyText } from "../render/ready-text.js";
 import { readiness } from "../run/ready.js";
 import type { Arguments, Run } from "./command.js";
 import { readNumber } from "./complain.js";
 import { policy } from "./flags.js";
 import { planInput } from "./options.js";
 import { withService } from "./service.js";
-import { progressOn, refuse, showProblems } from "./show.js";
+import { progressOn, refuse, showZones } from "./show.js";
 
 /** Whether policies that only report could block. */
 export const run: Run = async (args, terminal) => {
@@ -23,14 +22,10 @@ export const run: Run = async (args, terminal) => {
     };
     const read = await readiness(input, client, progressOn(terminal, args.on("quiet")));
     if (!read.ok) return refuse(read.problems, args, terminal);
-    const { zones, told } = read.value;
-    const problems = zones.flatMap(({ found }) => (found.ok ? [] : found.problems));
-    if (args.text("format") === "json") terminal.out(readyJson(read.value));
-    else {
-      terminal.out(readyText(read.value, palette(terminal.colors.out)));
-      showProblems([...told, ...problems], terminal);
-    }
-    return problems.length > 0 ? EXIT.error : EXIT.done;
+    return showZones(read.value, args, terminal, {
+      json: () => zonesJson(read.value, "objects", { evidence_days: read.value.leastDays }),
+      text: (colors) => readyText(read.value, colors),
+    });
   });
 };
 

@@ -2,9 +2,16 @@ import { hasErrors, type Problem } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
 import { foldProblems } from "../render/fold.js";
 import { DEFAULT_BYTES } from "../render/markdown/fit-to-size.js";
-import { palette } from "../render/palette.js";
+import { type Palette, palette } from "../render/palette.js";
 import { count, plain } from "../render/plain.js";
-import { type Checked, checkedJson, noPlanText, problemsJson, problemsText } from "../render/problems.js";
+import {
+  type Checked,
+  checkedJson,
+  noPlanText,
+  problemsJson,
+  problemsText,
+  type ZoneReport,
+} from "../render/problems.js";
 import { EXIT } from "../run/exit.js";
 import type { Arguments, Terminal } from "./command.js";
 import { maxBytesOf } from "./options.js";
@@ -22,6 +29,22 @@ export function showProblems(
   if (problems.length === 0) return;
   const folded = foldProblems(problems, zones);
   terminal.err(`${problemsText(folded, palette(terminal.colors.err))}\n`);
+}
+
+/** Shows a report on zones, and the problems of those that could not be read. */
+export function showZones(
+  { zones, told }: ZoneReport,
+  args: Arguments,
+  terminal: Terminal,
+  { json, text }: { readonly json: () => string; readonly text: (colors: Palette) => string },
+): number {
+  const problems = zones.flatMap(({ found }) => (found.ok ? [] : found.problems));
+  if (args.text("format") === "json") terminal.out(json());
+  else {
+    terminal.out(text(palette(terminal.colors.out)));
+    showProblems([...told, ...problems], terminal);
+  }
+  return problems.length > 0 ? EXIT.error : EXIT.done;
 }
 
 /**

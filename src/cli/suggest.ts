@@ -1,14 +1,13 @@
 import type { Granularity } from "../csp/suggest.js";
 import { failed, ok, problem, type Result } from "../model/problem.js";
-import { palette } from "../render/palette.js";
-import { suggestJson, suggestText } from "../render/suggest-text.js";
-import { EXIT } from "../run/exit.js";
+import { zonesJson } from "../render/problems.js";
+import { suggestText } from "../render/suggest-text.js";
 import { type SuggestInput, suggestions } from "../run/suggest.js";
 import type { Arguments, Run } from "./command.js";
 import { policy } from "./flags.js";
 import { planInput } from "./options.js";
 import { withService } from "./service.js";
-import { progressOn, refuse, showProblems } from "./show.js";
+import { progressOn, refuse, showZones } from "./show.js";
 
 /** The sources that policies need for everything seen. */
 export const run: Run = async (args, terminal) => {
@@ -27,14 +26,10 @@ export const run: Run = async (args, terminal) => {
     };
     const read = await suggestions(input, client, progressOn(terminal, args.on("quiet")));
     if (!read.ok) return refuse(read.problems, args, terminal);
-    const { zones, told } = read.value;
-    const problems = zones.flatMap(({ found }) => (found.ok ? [] : found.problems));
-    if (args.text("format") === "json") terminal.out(suggestJson(read.value));
-    else {
-      terminal.out(suggestText(read.value, palette(terminal.colors.out)));
-      showProblems([...told, ...problems], terminal);
-    }
-    return problems.length > 0 ? EXIT.error : EXIT.done;
+    return showZones(read.value, args, terminal, {
+      json: () => zonesJson(read.value, "policies"),
+      text: (colors) => suggestText(read.value, colors),
+    });
   });
 };
 

@@ -80,6 +80,11 @@ export function warning(
   return problemAs("warning", code, summary, detail, at);
 }
 
+/** The same problem as a warning, where it does not stop the rest. */
+export function asWarning(reason: Problem): Problem {
+  return { ...reason, severity: "warning" };
+}
+
 export function note(code: string, summary: string, detail: string | Sentences, at?: Span | null): Problem {
   return problemAs("note", code, summary, detail, at);
 }

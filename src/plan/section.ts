@@ -5,7 +5,7 @@ import { withoutReferences, withoutSensitive } from "../match/seal.js";
 import { isAmong, type Picking } from "../model/item.js";
 import type { Json } from "../model/json.js";
 import type { SectionNotPlanned } from "../model/plan.js";
-import type { Problem } from "../model/problem.js";
+import { asWarning, type Problem } from "../model/problem.js";
 import type { Service, WantedZone } from "../model/wanted.js";
 import type { KindState } from "./change.js";
 import { type Refused, refusedWithout, switchedOff, tooMany, wholeProblems } from "./section-problems.js";
@@ -87,8 +87,4 @@ function matchedLetGo(
 function secretsOf({ kind, declared, base }: KindState, zone: WantedZone): readonly Json[] {
   const past = base?.zone == null ? [] : declaredSecrets(kind, base.declared, base.zone);
   return [...declaredSecrets(kind, declared, zone), ...past];
-}
-
-function asWarning(reason: Problem): Problem {
-  return { ...reason, severity: "warning" };
 }

@@ -10,7 +10,7 @@ import {
 } from "./impact-moves.js";
 import { lineChars, type Palette, type TextStyle } from "./palette.js";
 import { atLineStart, count, plain } from "./plain.js";
-import { quoted, quotedBoth, urlText } from "./values.js";
+import { quoted, quotedBoth, urlOnPage } from "./values.js";
 import { type ChangeGroup, type ChangeView, exampleText, moreText, type PlanView } from "./view.js";
 import { EFFECTS } from "./words.js";
 
@@ -156,7 +156,6 @@ function markPaint({ isMalicious }: ShownDetection, colors: Palette): Palette["e
   return isMalicious ? colors.error : colors.faint;
 }
 
-function detectionText({ url, page, reports }: ShownDetection): string {
-  const on = page === null ? "" : ` on ${urlText(page)}`;
-  return `${urlText(url)}${on}${reports === "" ? "" : ` ${reports}`}`;
+function detectionText({ reports, ...load }: ShownDetection): string {
+  return `${urlOnPage(load)}${reports === "" ? "" : ` ${reports}`}`;
 }

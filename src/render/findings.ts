@@ -4,8 +4,6 @@ import { type Group, groupBy } from "../model/group-by.js";
 import { refusedBy } from "../model/guardrails.js";
 import type { Problem } from "../model/problem.js";
 import type {
-  Diagnostic,
-  MovedDetection,
   PlannedChange,
   PlannedPart,
   SourcePlace,
@@ -19,13 +17,14 @@ import {
   type FoldedProblem,
   foldMessages,
   groupProblems,
+  zonesOf,
 } from "./fold.js";
-import { reportsText } from "./impact-moves.js";
+import { loadText } from "./impact-moves.js";
 import { capital, plain } from "./plain.js";
 import { acceptedText } from "./problems.js";
 import { movedTexts } from "./request-lines.js";
 import { doesText, listingLine, notListed, undeclaredName } from "./undeclared.js";
-import { changedTexts, quoted, sensitiveSides, shownSides, urlText } from "./values.js";
+import { changedTexts, quoted, sensitiveSides, shownSides } from "./values.js";
 import { type ChangeGroup, type ChangeView, type FieldView, linkIn, type PlanView, wording } from "./view.js";
 import { EFFECTS } from "./words.js";
 
@@ -97,10 +96,6 @@ function messageFindings({ severity, code, message, members }: FoldedMessage): r
 
 function acceptedAs({ accepted }: Pick<Problem, "accepted">): Pick<Finding, "accepted"> {
   return accepted === undefined ? {} : { accepted: plain(acceptedText(accepted)) };
-}
-
-function zonesOf(diagnostics: readonly Pick<Diagnostic, "zone">[]): readonly string[] {
-  return [...new Set(diagnostics.flatMap(({ zone }) => zone ?? []))];
 }
 
 /** A guardrail is shown at the change that it refuses, or else at the worst change of the zone or run. */
@@ -289,12 +284,6 @@ function impactFindings(rule: ImpactRule, { groups, words }: PlanView) {
 }
 
 const MAX_LOADS = 3;
-
-function loadText(load: MovedDetection): string {
-  const where = load.page === null ? "" : ` on ${urlText(load.page)}`;
-  const reports = reportsText(load);
-  return `${urlText(load.url)}${where}${reports === "" ? "" : ` ${reports}`}`;
-}
 
 const ORIGINS = ["conflict", "mixed", "drift"] as const;
 

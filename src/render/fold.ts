@@ -360,3 +360,8 @@ const ID =
   /(?<=\/(?:zones|accounts|rulesets|rules|policies)\/)[0-9a-f]{32}\b|(?<=\/jobs\/)\d+\b|(?<=" \()\d+(?=\))/g;
 
 const TIME = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
+
+/** The names of the zones that messages are about, each once. */
+export function zonesOf(messages: readonly { readonly zone?: string | null }[]): readonly string[] {
+  return [...new Set(messages.flatMap(({ zone }) => zone ?? []))];
+}

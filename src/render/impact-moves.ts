@@ -7,6 +7,7 @@ import type {
   UndecidedDetection,
 } from "../plan/generated/plan-document.js";
 import { count, daysText, grouped } from "./plain.js";
+import { urlOnPage } from "./values.js";
 
 /** Detections of one kind with the same outcome. */
 export interface Move {
@@ -162,6 +163,12 @@ function markText(entry: Entry, mark: Mark): string {
   const may =
     "may_be" in entry ? `may be ${entry.may_be.map((each) => each.replace("_", " ")).join(" or ")}` : "";
   return [MARKS[mark], may].filter((each) => each !== "").join(", ");
+}
+
+/** `https://cdn.example/app.js on https://shop.example/ (1 report from all pages)`. */
+export function loadText(load: Pick<Entry, "url" | "page" | "id" | "reports">): string {
+  const reports = reportsText(load);
+  return `${urlOnPage(load)}${reports === "" ? "" : ` ${reports}`}`;
 }
 
 /** `(1,204 reports from all pages, 2026-11-02 to 2026-11-21)`. */

@@ -1,5 +1,6 @@
+import type { JsonObject } from "../model/json.js";
 import { jsonText } from "../model/json-text.js";
-import { type Accepted, hasErrors, type Problem, type Span } from "../model/problem.js";
+import { type Accepted, hasErrors, type Problem, type Result, type Span } from "../model/problem.js";
 import type { Palette } from "./palette.js";
 import { count, plain } from "./plain.js";
 
@@ -67,6 +68,31 @@ export function problemRecord({ code, severity, summary, detail, at, accepted }:
   const place =
     at === null ? {} : { source: { file: at.file, line: at.line, column: at.column }, pointer: at.pointer };
   return { code, severity, summary, detail, ...place, ...(accepted === undefined ? {} : { accepted }) };
+}
+
+/** A report on zones, of which some could not be read. */
+export interface ZoneReport {
+  readonly zones: readonly { readonly zone: string; readonly found: Result<readonly unknown[]> }[];
+  /** Problems that belong to no zone. */
+  readonly told: readonly Problem[];
+}
+
+/**
+ * A report on zones as JSON.
+ *
+ * @param list the name of what was found in a zone
+ */
+export function zonesJson({ zones, told }: ZoneReport, list: string, facts: JsonObject = {}): string {
+  return jsonText({
+    format_version: "1",
+    ...facts,
+    zones: zones.map(({ zone, found }) =>
+      found.ok
+        ? { zone, status: "read", [list]: found.value }
+        : { zone, status: "failed", problems: found.problems.map(problemRecord) },
+    ),
+    problems: told.map(problemRecord),
+  });
 }
 
 /** A checked text and its problems. */

@@ -1,13 +1,11 @@
 import type { ImpactEntry } from "../model/detection.js";
 import { besidesText } from "../model/evidence.js";
-import { jsonText } from "../model/json-text.js";
 import type { ReadyObject, ReadyReport } from "../model/readiness.js";
-import { reportsText } from "./impact-moves.js";
+import { loadText } from "./impact-moves.js";
 import { code, message } from "./markdown/escape.js";
 import type { Palette } from "./palette.js";
 import { count, daysText, plain } from "./plain.js";
-import { problemRecord } from "./problems.js";
-import { quoted, urlText } from "./values.js";
+import { quoted } from "./values.js";
 
 /** The reporting objects of each zone: whether they could block, and what they would block. */
 export function readyText({ zones, leastDays }: ReadyReport, colors: Palette): string {
@@ -87,26 +85,9 @@ function dayText(time: string | null): string | null {
 }
 
 function entryLines(label: string, entries: readonly ImpactEntry[]): readonly string[] {
-  const shown = entries.slice(0, MOST_SHOWN).map((entry) => {
-    const on = entry.page === null ? "" : ` on ${urlText(entry.page)}`;
-    const reports = reportsText(entry);
-    return `    ${label} ${urlText(entry.url)}${on}${reports === "" ? "" : ` ${reports}`}`;
-  });
+  const shown = entries.slice(0, MOST_SHOWN).map((entry) => `    ${label} ${loadText(entry)}`);
   const rest = entries.length - shown.length;
   return rest === 0 ? shown : [...shown, `    ${label} ${rest} more`];
 }
 
 const MOST_SHOWN = 20;
-
-export function readyJson({ zones, leastDays, told }: ReadyReport): string {
-  return jsonText({
-    format_version: "1",
-    evidence_days: leastDays,
-    zones: zones.map(({ zone, found }) =>
-      found.ok
-        ? { zone, status: "read", objects: found.value }
-        : { zone, status: "failed", problems: found.problems.map(problemRecord) },
-    ),
-    problems: told.map(problemRecord),
-  });
-}

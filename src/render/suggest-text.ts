@@ -1,7 +1,5 @@
 import { stringify } from "yaml";
-import type { ImpactEntry } from "../model/detection.js";
 import type { JsonObject } from "../model/json.js";
-import { jsonText } from "../model/json-text.js";
 import type {
   AskingLoad,
   RefusedLoad,
@@ -13,8 +11,7 @@ import { readUrl } from "../model/url.js";
 import { reportsText } from "./impact-moves.js";
 import type { Palette } from "./palette.js";
 import { count, daysText, plain } from "./plain.js";
-import { problemRecord } from "./problems.js";
-import { quoted, urlText } from "./values.js";
+import { quoted, urlOnPage } from "./values.js";
 
 /** Suggested sources for each policy, zone by zone, with the loads that ask for them, and refused loads. */
 export function suggestText({ zones }: SuggestReport, colors: Palette): string {
@@ -43,7 +40,7 @@ function valueLines(suggested: SuggestedValue, colors: Palette): readonly string
       `    ${colors.add(`+ ${plain(source.source)}`)}  ${askedText(source)}`,
       ...loadLines(source.loads),
     ]),
-    ...shortened(refused, (each) => `    not ${urlText(each.url)}${onPage(each)}: ${WHY[each.why]}`),
+    ...shortened(refused, (each) => `    not ${urlOnPage(each)}: ${WHY[each.why]}`),
   ];
 }
 
@@ -98,12 +95,8 @@ function loadLines(loads: readonly AskingLoad[]): readonly string[] {
     const days = plain(daysText({ first: load.first_seen, last: load.last_seen }));
     const reports = reportsText(load);
     const notes = [days === "" ? "" : `, seen ${days}`, reports === "" ? "" : ` ${reports}`];
-    return `      ${urlText(load.url)}${onPage(load)}${more}${notes.join("")}`;
+    return `      ${urlOnPage(load)}${more}${notes.join("")}`;
   });
-}
-
-function onPage({ page }: ImpactEntry): string {
-  return page === null ? "" : ` on ${urlText(page)}`;
 }
 
 function shortened<T>(all: readonly T[], line: (each: T) => string): readonly string[] {
@@ -124,15 +117,3 @@ const WHY: { readonly [why in RefusedLoad["why"]]: string } = {
   url_hash: "newer browsers ignore hosts next to a URL hash; remove the hash first",
   no_source: "no source can allow it",
 };
-
-export function suggestJson({ zones, told }: SuggestReport): string {
-  return jsonText({
-    format_version: "1",
-    zones: zones.map(({ zone, found }) =>
-      found.ok
-        ? { zone, status: "read", policies: found.value }
-        : { zone, status: "failed", problems: found.problems.map(problemRecord) },
-    ),
-    problems: told.map(problemRecord),
-  });
-}

@@ -122,8 +122,13 @@ function spelledValue(value: unknown): string {
 }
 
 /** A URL among other words. With a blank in it, the URL is quoted, so that it cannot add words. */
-export function urlText(url: string): string {
+function urlText(url: string): string {
   return url.includes(" ") || url === "" ? quoted(url, MAX_URL_CHARS) : plain(url, MAX_URL_CHARS);
+}
+
+/** A load and the page that shows it. */
+export function urlOnPage({ url, page }: { readonly url: string; readonly page: string | null }): string {
+  return `${urlText(url)}${page === null ? "" : ` on ${urlText(page)}`}`;
 }
 
 const MAX_URL_CHARS = 200;
@@ -150,7 +155,7 @@ export function shownSides({ added, removed }: Sides): Sides {
 export function witnessText(witness: LoadWitness | RequestWitness | null): string | null {
   switch (witness?.as) {
     case "load":
-      return `${LOADS[witness.kind]}${urlText(witness.url)} on ${urlText(witness.page)} is no longer caught`;
+      return `${LOADS[witness.kind]}${urlOnPage(witness)} is no longer caught`;
     case "request":
       return Object.keys(witness.request).length === 0
         ? null

@@ -12,7 +12,7 @@ import { inBaseText, noLongerManaged } from "../match/base.js";
 import { type AcceptedBefore, acceptedUntil } from "../model/acceptance.js";
 import { FORBIDDABLE, type Guardrails, LIMITS, NO_GUARDRAILS } from "../model/guardrails.js";
 import { equal } from "../model/json.js";
-import { type Problem, problem, warning } from "../model/problem.js";
+import { asWarning, type Problem, problem, warning } from "../model/problem.js";
 import { lazily } from "../model/remembered.js";
 import { lifting, says } from "../model/sentence.js";
 import type { Service } from "../model/wanted.js";
@@ -121,7 +121,7 @@ function unknown(base: string, guardrails: Guardrails, why: Problem): BaseSaid {
   return {
     base: null,
     guardrails,
-    warnings: [{ ...why, severity: "warning" }],
+    warnings: [asWarning(why)],
     accepted: { acceptances: [], warned: () => new Map() },
     breaches: [{ guardrail: "base_unread", zone: null, message, advice, changes: [] }],
   };

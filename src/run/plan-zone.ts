@@ -16,7 +16,7 @@ import type { Against, BaseDeclarations, HasReplaced } from "../match/match.js";
 import type { Picking } from "../model/item.js";
 import type { Json } from "../model/json.js";
 import { isNotIncluded, type SectionNotPlanned, type ZonePlan, type ZoneQuestion } from "../model/plan.js";
-import { failed, ok, type Problem, type Result, type Span } from "../model/problem.js";
+import { asWarning, failed, ok, type Problem, type Result, type Span } from "../model/problem.js";
 import { secretsIn } from "../model/secrets-in-text.js";
 import type { Declared, Service } from "../model/wanted.js";
 import { buildZonePlan, withinBudget } from "../plan/build.js";
@@ -220,7 +220,7 @@ const NOTHING_READ: Live = { items: [], context: undefined };
 
 /** Why a section that the files let go of is not compared with the base. It stands in no file any more. */
 function notCompared({ problems }: Pick<SectionNotPlanned, "problems">): readonly Problem[] {
-  return problems.map((each) => ({ ...each, severity: "warning", at: null }));
+  return problems.map((each) => ({ ...asWarning(each), at: null }));
 }
 
 /** What the base declares of kinds that the files have no section for any more. Drift is of what they have. */

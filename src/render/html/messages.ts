@@ -7,6 +7,7 @@ import {
   type FoldedGuardrail,
   type FoldedMessage,
   isNamedIn,
+  zonesOf,
 } from "../fold.js";
 import { count } from "../plain.js";
 import { acceptedText } from "../problems.js";
@@ -84,10 +85,6 @@ function changeLinks({ members }: FoldedBreach, view: PlanView): Markup {
   if (links.length === 0) return html``;
   const more = links.length > MAX_NAMED ? html` and ${links.length - MAX_NAMED} more` : html``;
   return html`<span class="about">${joined(links.slice(0, MAX_NAMED), html` · `)}${more}</span>`;
-}
-
-function zonesOf(all: readonly Pick<Diagnostic, "zone">[]): readonly string[] {
-  return [...new Set(all.flatMap(({ zone }) => zone ?? []))];
 }
 
 /** The name of one zone, or the number of zones and the first few names. */
