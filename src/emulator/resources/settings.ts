@@ -23,52 +23,55 @@ export interface SettingsSeed {
   readonly use_connection_url_path?: boolean;
 }
 
+/** A flag's name in each dialect. */
+type Flag = { readonly [dialect in Dialect]: Exclude<keyof SettingsSeed, "updated_at"> };
+
+const flags: readonly Flag[] = [
+  { service: "enabled", interface: "enabled" },
+  // The destination of browsers' reports.
+  { service: "use_cloudflare_reporting_endpoint", interface: "use_service_reporting_endpoint" },
+  { service: "use_connection_url_path", interface: "use_connection_url_path" },
+];
+
 interface Settings {
-  readonly enabled: boolean;
+  /** The flags that are on. */
+  readonly on: ReadonlySet<Flag>;
   readonly updatedAt: string;
-  readonly reportingEndpoint: boolean;
-  readonly connectionUrlPath: boolean;
 }
 
 const checkSettings: Check = (value, pointer) => {
   if (value === null) return [];
   const twice =
     isObject(value) &&
-    "use_cloudflare_reporting_endpoint" in value &&
-    "use_service_reporting_endpoint" in value;
+    flags.some((flag) => flag.service !== flag.interface && namesOf(flag).every((name) => name in value));
   return [
     ...checkFields(value, pointer),
     ...(twice ? [seedProblem(pointer, "the reporting endpoint has two names here. Keep one.")] : []),
   ];
 };
 
+function namesOf(flag: Flag): readonly Flag[Dialect][] {
+  return Object.values(flag);
+}
+
 const checkFields = checkObject(
   new Map([
-    ["enabled", checkBoolean],
+    ...flags.flatMap((flag) => namesOf(flag).map((name) => [name, checkBoolean] as const)),
     ["updated_at", checkText],
-    ["use_cloudflare_reporting_endpoint", checkBoolean],
-    ["use_service_reporting_endpoint", checkBoolean],
-    ["use_connection_url_path", checkBoolean],
   ]),
 );
 
 function settingsFromSeed(seed: SettingsSeed, now: Date): Settings {
   return {
-    enabled: seed.enabled ?? false,
+    on: new Set(flags.filter((flag) => namesOf(flag).some((name) => seed[name] === true))),
     updatedAt: seed.updated_at ?? offsetTimestamp(now),
-    reportingEndpoint: seed.use_cloudflare_reporting_endpoint ?? seed.use_service_reporting_endpoint ?? false,
-    connectionUrlPath: seed.use_connection_url_path ?? false,
   };
 }
 
 /** The settings in answers and dumps. */
-function settingsOut(settings: Settings, dialect: Dialect): SettingsSeed & JsonObject {
-  return {
-    enabled: settings.enabled,
-    updated_at: settings.updatedAt,
-    [habits[dialect].reportingField]: settings.reportingEndpoint,
-    use_connection_url_path: settings.connectionUrlPath,
-  };
+function settingsOut({ on, updatedAt }: Settings, dialect: Dialect): SettingsSeed & JsonObject {
+  const shown = flags.map((flag) => [flag[dialect], on.has(flag)]);
+  return { ...Object.fromEntries(shown), updated_at: updatedAt };
 }
 
 /** A time with microseconds and an offset that is not `Z`, as in the example of the published OpenAPI document. */
@@ -99,24 +102,10 @@ export const settings: Resource<Sections> = {
   edits: { settings: { as: "one", path: PATH } },
 };
 
-/** The differences between the dialects. */
-interface Habits {
-  /** The field for the destination of browsers' reports. */
-  readonly reportingField: "use_cloudflare_reporting_endpoint" | "use_service_reporting_endpoint";
-  /** The fields in the answer to an update. */
-  readonly afterUpdate: readonly string[];
-}
-
-const habits: { readonly [dialect in Dialect]: Habits } = {
-  service: {
-    reportingField: "use_cloudflare_reporting_endpoint",
-    afterUpdate: ["enabled", "updated_at", "use_cloudflare_reporting_endpoint", "use_connection_url_path"],
-  },
-  interface: {
-    reportingField: "use_service_reporting_endpoint",
-    // The documentation's example of an update has only these two.
-    afterUpdate: ["enabled", "updated_at"],
-  },
+/** The documentation's example of an update in the interface has only these two. Null: all. */
+const shownAfterUpdate: { readonly [dialect in Dialect]: readonly string[] | null } = {
+  service: null,
+  interface: ["enabled", "updated_at"],
 };
 
 function read(zone: Zone, _: Call, world: World): Answer {
@@ -129,29 +118,15 @@ function update(zone: Zone, call: Call, world: World): Answer {
   const errors = Object.entries(call.body).flatMap(([field, value]) => wrong(field, value, world.dialect));
   if (errors.length > 0) return failure(400, ...errors);
   const state = stateOf(holding, zone);
-  const now = revised(state.current ?? settingsFromSeed({}, world.now()), call.body, world);
-  state.current = now;
-  const fields = settingsOut(now, world.dialect);
-  const { afterUpdate } = habits[world.dialect];
-  const answer = Object.entries(fields).filter(([field]) => afterUpdate.includes(field));
-  return result(Object.fromEntries(answer));
+  const { on } = state.current ?? settingsFromSeed({}, world.now());
+  const isOn = (flag: Flag) => call.body[flag[world.dialect]] ?? on.has(flag);
+  state.current = { on: new Set(flags.filter(isOn)), updatedAt: offsetTimestamp(world.now()) };
+  const shown = shownAfterUpdate[world.dialect];
+  const fields = Object.entries(settingsOut(state.current, world.dialect));
+  return result(Object.fromEntries(fields.filter(([field]) => shown?.includes(field) ?? true)));
 }
 
 function wrong(field: string, value: Json, dialect: Dialect): readonly JsonObject[] {
-  const names = ["enabled", habits[dialect].reportingField, "use_connection_url_path"];
-  if (!names.includes(field)) return [fieldError(field, "unknown field")];
+  if (!flags.some((flag) => flag[dialect] === field)) return [fieldError(field, "unknown field")];
   return typeof value === "boolean" ? [] : [fieldError(field, "must be true or false")];
-}
-
-function revised(before: Settings, body: JsonObject, world: World): Settings {
-  return {
-    enabled: asBoolean(body.enabled) ?? before.enabled,
-    updatedAt: offsetTimestamp(world.now()),
-    reportingEndpoint: asBoolean(body[habits[world.dialect].reportingField]) ?? before.reportingEndpoint,
-    connectionUrlPath: asBoolean(body.use_connection_url_path) ?? before.connectionUrlPath,
-  };
-}
-
-function asBoolean(value: Json | undefined): boolean | undefined {
-  return typeof value === "boolean" ? value : undefined;
 }
