@@ -6,6 +6,15 @@ import { fc } from "../support/random.js";
 
 const fields = kinds.find((kind) => kind.name === "policy")?.fields ?? {};
 
+/** Keys that identify an object or say what becomes of it, and an older spelling of other fields of a job. */
+const WITHOUT_ROW = ["id", "renamed_from", "ensure", "until", "ruleset", "logpull_options"];
+
+test.each(kinds)("every key of $section has a row in the table of fields", ({ schema, fields: rows }) => {
+  const known = Object.entries(rows).flatMap(([field, { aliases = [] }]) => [field, ...aliases]);
+  const keys = Object.keys(schema.properties ?? {}).filter((key) => !WITHOUT_ROW.includes(key));
+  expect(known).toEqual(expect.arrayContaining(keys));
+});
+
 describe("diffFields", () => {
   test.each<[string, SealedObject | null, SealedObject | null, readonly string[]]>([
     ["an equal object has no changes", { a: 1, b: [1] }, { b: [1], a: 1 }, []],
