@@ -4,7 +4,7 @@ import type { Json } from "../model/json.js";
 import { failed, ok, type Problem, problem, type Result, remarked, rephrased } from "../model/problem.js";
 import type { Asking, Paging, ReadApi } from "../model/read-api.js";
 import { type NamedOption, says } from "../model/sentence.js";
-import type { Connection, Credential } from "./connect.js";
+import type { Connection, Credential, Rate } from "./connect.js";
 import { type Contents, open } from "./envelope.js";
 import { type Clock, Limit, type Turn } from "./limit.js";
 import { allPages, type Page, pageOf } from "./pages.js";
@@ -43,7 +43,7 @@ export interface ClientIo extends Clock {
 
 /** The two layers under a client; tests replace them. */
 export interface Parts {
-  readonly limit: Pick<Limit, "enter" | "between" | "leave" | "narrow" | "pause" | "turnAway">;
+  readonly limit: Pick<Limit, "enter" | "between" | "leave" | "left" | "narrow" | "pause" | "turnAway">;
   readonly wire: Pick<Wire, "send" | "close">;
 }
 
@@ -122,6 +122,13 @@ export class Client implements ReadApi {
 
   get requests(): number {
     return this.#total.requests;
+  }
+
+  /** What the request limit leaves, and the requests sent so far. Null: there is no limit. */
+  get budget(): { readonly left: number; readonly rate: Rate; readonly sent: number } | null {
+    const [rate] = this.#connection.rates;
+    const { left } = this.#limit;
+    return rate === undefined || left === null ? null : { left, rate, sent: this.#total.requests };
   }
 
   /** From now on, no problem shows these values or parts of them. */

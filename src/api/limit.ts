@@ -56,9 +56,10 @@ export class Limit {
     this.#untilWider = limits.concurrency;
   }
 
-  /** How many requests each window still has room for, in the order of the rates. */
-  get left(): readonly number[] {
-    return this.#windows.map((each) => Math.max(0, each.left(this.#clock.now()) - this.#places));
+  /** How many requests the window of the first rate has room for. Null: there is no rate. */
+  get left(): number | null {
+    const [first] = this.#windows;
+    return first === undefined ? null : Math.max(0, first.left(this.#clock.now()) - this.#places);
   }
 
   /** @param places the number of requests in this turn, sent without a wait in between: at most a window's number */

@@ -23,7 +23,7 @@ import { savedPlan, withSaved } from "../run/saved-plan.js";
 import type { Arguments, Run, Terminal } from "./command.js";
 import { approvedPlan, configOf, maxAgeMinutes, planInput } from "./options.js";
 import { withService } from "./service.js";
-import { progressOn, refuse, showProblems } from "./show.js";
+import { refuse, showProblems } from "./show.js";
 
 const APPLY: ApplyMode = {
   refusing: true,
@@ -55,8 +55,7 @@ export const run: Run = async (args, terminal) => {
   // Without -c, a saved plan's own files are read.
   const config = saved.value === null ? configOf(args, terminal.environment) : args.texts("config");
   const input = { ...planInput(args, terminal), config };
-  const work = async (client: Client): Promise<number> => {
-    const progress = progressOn(terminal, args.on("quiet"));
+  const work = async (client: Client, progress: Progress): Promise<number> => {
     const planned = await runPlan(withSaved(input, saved.value), client, progress);
     if (!planned.ok) return refuse(unquotedFor(args, planned.problems), args, terminal);
     const mode = saved.value === null ? APPLY : APPLY_SAVED;

@@ -12,7 +12,7 @@ import type { Arguments, Run, Terminal } from "./command.js";
 import { readSubcommand } from "./operands.js";
 import { planInput } from "./options.js";
 import { withService } from "./service.js";
-import { progressOn, refuse, showProblems } from "./show.js";
+import { refuse, showProblems } from "./show.js";
 
 export const scripts: Run = runOn("scripts");
 export const connections: Run = runOn("connections");
@@ -22,12 +22,11 @@ function runOn(kind: DetectedKind): Run {
   return async (args, terminal) => {
     const question = readQuestion(args, kind);
     if (!question.ok) return refuse(question.problems, args, terminal);
-    return withService(args, terminal, async (client) => {
+    return withService(args, terminal, async (client, progress) => {
       const chosen = await zonesToRead(planInput(args, terminal), client);
       if (!chosen.ok) return refuse(chosen.problems, args, terminal);
       const scoreBelow = chosen.value.service.limits.malicious_score_below;
       const query = { kind, question: question.value, scoreBelow };
-      const progress = progressOn(terminal, args.on("quiet"));
       const zones = await readDetections(chosen.value.zones, query, client, progress);
       return tell({ kind, scoreBelow, zones }, question.value, args, terminal);
     });

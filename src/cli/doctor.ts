@@ -5,11 +5,10 @@ import { EXIT } from "../run/exit.js";
 import type { Run } from "./command.js";
 import { planInput } from "./options.js";
 import { withService } from "./service.js";
-import { progressOn, refuse, showProblems } from "./show.js";
+import { refuse, showProblems } from "./show.js";
 
 export const run: Run = async (args, terminal) => {
-  return withService(args, terminal, async (client) => {
-    const progress = progressOn(terminal, args.on("quiet"));
+  return withService(args, terminal, async (client, progress) => {
     const examined = await examine(planInput(args, terminal), args.texts("zone"), client, progress);
     if (!examined.ok) return refuse(examined.problems, args, terminal);
     const { zones, problems } = examined.value;

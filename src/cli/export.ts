@@ -12,7 +12,7 @@ import { outTarget, redacted, type Written, writeOut } from "../run/write-files.
 import type { Arguments, Run, Terminal } from "./command.js";
 import { configOf, planInput } from "./options.js";
 import { withService } from "./service.js";
-import { progressOn, refuse, showProblems } from "./show.js";
+import { refuse, showProblems } from "./show.js";
 
 export const run: Run = async (args, terminal) => {
   const [out, folder] = [args.text("out"), args.text("out-dir")];
@@ -26,11 +26,11 @@ export const run: Run = async (args, terminal) => {
     if (!args.on("quiet")) terminal.err("The files change no zone. Nothing was exported.\n");
     return EXIT.done;
   }
-  return withService(args, terminal, async (client) => {
+  return withService(args, terminal, async (client, progress) => {
     const zones = chosen.value;
     const layout = folder === undefined ? "one file" : "a file a zone";
     const options = { layout, template, service: service.value } as const;
-    const exported = await runExport(zones, client, progressOn(terminal, args.on("quiet")), options);
+    const exported = await runExport(zones, client, progress, options);
     if (!exported.ok) return refuse(exported.problems, args, terminal);
     const { files, problems } = exported.value;
     showProblems(problems, terminal);

@@ -1,5 +1,6 @@
 import type { Client } from "../api/client.js";
 import { ok, type Problem } from "../model/problem.js";
+import type { Progress } from "../model/report.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { plain } from "../render/plain.js";
 import { hasDrift } from "../render/undeclared.js";
@@ -11,7 +12,7 @@ import type { Arguments, Run, Terminal } from "./command.js";
 import { maxAgeMinutes, planInput } from "./options.js";
 import { readPages, writePages } from "./plan-pages.js";
 import { withService } from "./service.js";
-import { progressOn, refuse, showProblems } from "./show.js";
+import { refuse, showProblems } from "./show.js";
 
 export const plan: Run = (args, terminal) => planAbout("plan", args, terminal);
 export const drift: Run = (args, terminal) => planAbout("drift", args, terminal);
@@ -25,8 +26,8 @@ async function planAbout(about: "plan" | "drift", args: Arguments, terminal: Ter
   const input = { ...planInput(args, terminal), about };
   const startedMs = Date.now();
   let result: PlanDocument | null = null;
-  const work = async (client: Client): Promise<number> => {
-    const planned = await runPlan(input, client, progressOn(terminal, args.on("quiet")));
+  const work = async (client: Client, progress: Progress): Promise<number> => {
+    const planned = await runPlan(input, client, progress);
     if (!planned.ok) return refuse(planned.problems, args, terminal);
     const document = withExpiry(planned.document, maxAge.value);
     result = document;

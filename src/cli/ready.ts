@@ -7,20 +7,20 @@ import { readNumber } from "./complain.js";
 import { policy } from "./flags.js";
 import { planInput } from "./options.js";
 import { withService } from "./service.js";
-import { progressOn, refuse, showZones } from "./show.js";
+import { refuse, showZones } from "./show.js";
 
 /** Whether policies that only report could block. */
 export const run: Run = async (args, terminal) => {
   const days = evidenceDays(args);
   if (!days.ok) return refuse(days.problems, args, terminal);
-  return withService(args, terminal, async (client) => {
+  return withService(args, terminal, async (client, progress) => {
     const input = {
       ...planInput(args, terminal),
       zones: [...args.operands, ...args.texts("zone")],
       named: args.texts(policy.name),
       leastDays: days.value,
     };
-    const read = await readiness(input, client, progressOn(terminal, args.on("quiet")));
+    const read = await readiness(input, client, progress);
     if (!read.ok) return refuse(read.problems, args, terminal);
     return showZones(read.value, args, terminal, {
       json: () => zonesJson(read.value, "objects", { evidence_days: read.value.leastDays }),

@@ -11,7 +11,7 @@ import { type ApplyMode, carryOut } from "./apply.js";
 import type { Arguments, Run, Terminal } from "./command.js";
 import { configOf, maxAgeMinutes, planInput } from "./options.js";
 import { withService } from "./service.js";
-import { progressOn, refuse } from "./show.js";
+import { refuse } from "./show.js";
 
 export const run: Run = async (args, terminal) => {
   const words = args.on("list") ? [...args.operands, ...(args.on("last") ? ["--last"] : [])] : [];
@@ -24,8 +24,7 @@ export const run: Run = async (args, terminal) => {
   const file = source.value;
   const journal = await journalFrom(file, terminal.cwd, maxAge.value);
   if (!journal.ok) return refuse(journal.problems, args, terminal);
-  return withService(args, terminal, async (client) => {
-    const progress = progressOn(terminal, args.on("quiet"));
+  return withService(args, terminal, async (client, progress) => {
     const planned = await runRollback(journal.value, planInput(args, terminal), client, progress);
     if (!planned.ok) return refuse(planned.problems, args, terminal);
     return await carryOut(planned, modeOf(file), { saved: null, args, terminal, progress });

@@ -1,10 +1,12 @@
 import type { Client, SentRequest } from "../api/client.js";
 import { failed, ok, type Problem, type Result } from "../model/problem.js";
+import type { Progress } from "../model/report.js";
 import { plain } from "../render/plain.js";
 import { type Reach, withClient } from "../run/client.js";
 import type { Arguments, Terminal } from "./command.js";
 import { readNumber } from "./complain.js";
-import { pausesOn, refuse } from "./show.js";
+import { progressOn } from "./progress.js";
+import { refuse } from "./show.js";
 
 /**
  * Runs work with a client as flags and environment configure it. `--verbose` shows each request on stderr, and pauses
@@ -16,17 +18,20 @@ import { pausesOn, refuse } from "./show.js";
 export async function withService(
   args: Arguments,
   terminal: Terminal,
-  work: (client: Client) => Promise<number>,
+  work: (client: Client, progress: Progress) => Promise<number>,
   otherProblems: () => Promise<readonly Problem[]> = async () => [],
 ): Promise<number> {
   const reach = reachOf(args, terminal);
   const onCall = ({ method, path, status, ms }: SentRequest) =>
     terminal.err(`${method} ${plain(path)} → ${status} (${ms} ms)\n`);
-  const hooks = {
-    onPause: pausesOn(terminal, args.on("quiet")),
-    ...(args.on("verbose") ? { onCall } : {}),
+  let budget: () => Client["budget"] = () => null;
+  const { progress, onPause } = progressOn(terminal, args.on("quiet"), () => budget());
+  const hooks = { onPause, ...(args.on("verbose") ? { onCall } : {}) };
+  const told = (client: Client) => {
+    budget = () => client.budget;
+    return work(client, progress);
   };
-  const worked = reach.ok ? await withClient(reach.value, work, hooks) : reach;
+  const worked = reach.ok ? await withClient(reach.value, told, hooks) : reach;
   if (worked.ok) return worked.value;
   return refuse([...worked.problems, ...(await otherProblems())], args, terminal);
 }

@@ -1,5 +1,4 @@
 import { hasErrors, type Problem } from "../model/problem.js";
-import type { Progress } from "../model/report.js";
 import { foldProblems } from "../render/fold.js";
 import { DEFAULT_BYTES } from "../render/markdown/fit-to-size.js";
 import { type Palette, palette } from "../render/palette.js";
@@ -146,40 +145,4 @@ export function tellChecked(
 function notes({ at, advice }: Checked): string {
   const place = at.file === "stdin" ? `${at.file}:${at.line}: ` : "";
   return advice.map(({ message }) => `  ${place}note: ${plain(message)}\n`).join("");
-}
-
-/** Without a terminal, the shortest time between two lines. */
-const EVERY_MS = 10_000;
-
-const PAUSES = {
-  refused: "rate limited by the service",
-  spent: "the request limit is used up",
-};
-
-/** Reports pauses. Without a terminal, only long ones; without a refusal, only those of a second or more. */
-export function pausesOn(
-  terminal: Terminal,
-  quiet: boolean,
-): (forMs: number, why: keyof typeof PAUSES) => void {
-  if (quiet) return () => {};
-  return (forMs, why) => {
-    if (why === "spent" && forMs < 1000) return;
-    const text = `waiting ${Math.ceil(forMs / 1000)} s: ${PAUSES[why]}`;
-    if (terminal.interactive) terminal.status(text);
-    else if (forMs >= EVERY_MS) terminal.err(`${text}\n`);
-  };
-}
-
-/** Progress on stderr: one changing line on a terminal, otherwise a line now and then. */
-export function progressOn(terminal: Terminal, quiet: boolean, now: () => number = Date.now): Progress {
-  if (quiet) return () => {};
-  let last = now();
-  const text = (done: number, of: number, doing: string) => `${doing}: ${done} of ${count(of, "zone")}`;
-  return (done, of, doing) => {
-    if (terminal.interactive) terminal.status(done === of ? "" : text(done, of, doing));
-    else if (now() - last >= EVERY_MS) {
-      last = now();
-      terminal.err(`${text(done, of, doing)}\n`);
-    }
-  };
 }

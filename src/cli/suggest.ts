@@ -7,7 +7,7 @@ import type { Arguments, Run } from "./command.js";
 import { policy } from "./flags.js";
 import { planInput } from "./options.js";
 import { withService } from "./service.js";
-import { progressOn, refuse, showZones } from "./show.js";
+import { refuse, showZones } from "./show.js";
 
 /** The sources that policies need for everything seen. */
 export const run: Run = async (args, terminal) => {
@@ -15,7 +15,7 @@ export const run: Run = async (args, terminal) => {
   if (!schemes.ok) return refuse(schemes.problems, args, terminal);
   const by = granularity(args.text("by") ?? "host");
   if (!by.ok) return refuse(by.problems, args, terminal);
-  return withService(args, terminal, async (client) => {
+  return withService(args, terminal, async (client, progress) => {
     const input: SuggestInput = {
       ...planInput(args, terminal),
       zones: [...args.operands, ...args.texts("zone")],
@@ -24,7 +24,7 @@ export const run: Run = async (args, terminal) => {
       schemes: schemes.value,
       write: !args.on("write") ? "nothing" : args.text("write") === "reported" ? "reported" : "detected",
     };
-    const read = await suggestions(input, client, progressOn(terminal, args.on("quiet")));
+    const read = await suggestions(input, client, progress);
     if (!read.ok) return refuse(read.problems, args, terminal);
     return showZones(read.value, args, terminal, {
       json: () => zonesJson(read.value, "policies"),

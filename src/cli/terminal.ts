@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import path from "node:path";
+import { cutEnd } from "../model/cut.js";
 import { signalsOf } from "../run/exit.js";
 import type { Terminal } from "./command.js";
 
@@ -39,7 +40,8 @@ export function openTerminal(process: NodeJS.Process, redactor: Terminal["redact
     status(line) {
       if (!isInteractive()) return;
       cleared();
-      statusLine = redactor.in(line);
+      // A line that wraps could not be cleared.
+      statusLine = cutEnd(redactor.in(line), stderr.columns > 2 ? stderr.columns - 2 : line.length);
       stderr.write(statusLine);
     },
     redactor,

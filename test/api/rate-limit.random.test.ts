@@ -401,6 +401,7 @@ function naive(rule: Rule, ear: "hears" | "deaf" = "hears"): MakeLimit {
       },
       between: () => true,
       narrow: () => {},
+      left: null,
       turnAway: () => {},
       leave: () => {
         seen.endedMs.push(clock.now());
@@ -536,6 +537,7 @@ describe("a service that allows less than the budget", () => {
           enter: () => limit.enter(),
           between: () => true,
           narrow: () => limit.narrow(),
+          left: null,
           turnAway: () => {},
           leave: (said) => limit.leave(said === null ? null : heard(said)),
           pause: (forMs) => limit.pause(forMs),

@@ -1,14 +1,12 @@
 import { describe, expect, test } from "vitest";
-import type { Terminal } from "../../src/cli/command.js";
-import { pausesOn } from "../../src/cli/show.js";
+import { progressOn } from "../../src/cli/progress.js";
 import { answer, connection, impatient, refusal, serve, success } from "../api/serve.js";
 
 function pausesFor(interactive: boolean, quiet = false) {
   const lines: string[] = [];
   const status = (line: string) => lines.push(`status: ${line}`);
   const err = (text: string) => lines.push(`err: ${text}`);
-  const terminal = { interactive, status, err } as unknown as Terminal; // pausesOn only uses these parts.
-  return { lines, onPause: pausesOn(terminal, quiet) };
+  return { lines, onPause: progressOn({ interactive, status, err }, quiet, () => null).onPause };
 }
 
 describe("a pause", () => {

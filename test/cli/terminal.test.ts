@@ -142,6 +142,13 @@ describe("a terminal", () => {
     );
   });
 
+  test("cuts its progress line to the width, so that it can be cleared", () => {
+    const { terminal, written } = opened(true);
+    terminal.status("x".repeat(100));
+    terminal.out("done\n");
+    expect(written.map((each) => each.length)).toEqual([71, 4, 5]);
+  });
+
   test("shows no progress line without a terminal, and no secret in the line", () => {
     const none = opened(false);
     none.terminal.status("applying");
