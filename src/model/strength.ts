@@ -166,6 +166,8 @@ export interface Shift {
   /** `neutral`: no effect on protection; `why` tells the reason. */
   readonly way: "stronger" | "weaker" | "mixed" | "unknown" | "neutral";
   readonly why: string;
+  /** The parts of `why`, if there are several, each of the same way. */
+  readonly facts?: readonly string[];
   /** Shows what gets weaker, if there is an example. */
   readonly witness: Witness | null;
 }

@@ -225,12 +225,14 @@ function encodeChange(
 }
 
 function encodeShifts(shifts: readonly Shift[]): PlannedDimension[] {
-  return shifts.map(({ dimension, way, why, witness }) => ({
-    dimension,
-    effect: EFFECTS[way],
-    why,
-    witness,
-  }));
+  return shifts.flatMap(({ dimension, way, why, facts = [why], witness }) =>
+    facts.map((fact, index) => ({
+      dimension,
+      effect: EFFECTS[way],
+      why: fact,
+      witness: index === facts.length - 1 ? witness : null,
+    })),
+  );
 }
 
 /** Where the service's dashboard shows it. */

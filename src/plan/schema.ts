@@ -292,7 +292,10 @@ const change = record(
     ),
     dashboard: shownAt,
     who: madeBy,
-    dimensions: list({ $ref: "#/$defs/planned_dimension" }, "The effect, dimension by dimension."),
+    dimensions: list(
+      { $ref: "#/$defs/planned_dimension" },
+      "The effect, dimension by dimension. Several reasons of one dimension are several entries.",
+    ),
     fields: list(field, "The fields that differ."),
     source: {
       description: "The declaration in the files. null: none.",

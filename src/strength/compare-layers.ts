@@ -16,7 +16,7 @@ import type { PartChange } from "../model/plan.js";
 import { rememberedText } from "../model/remembered.js";
 import type { Layer, Layers, Witness } from "../model/strength.js";
 import { readUrl } from "../model/url.js";
-import { combinedWay, listText, type Move, type Way } from "./move.js";
+import { combinedWay, listText, type Move, reasonOf, type Way } from "./move.js";
 import { coverWords, NOTHING, on, onAny } from "./scope-words.js";
 import {
   areSameWithin,
@@ -60,10 +60,15 @@ export function compareLayers(before: Layers, after: Layers, zone: ZoneName): Mo
     zone,
     [...removed, ...added].map(({ where }) => where),
   );
-  const why = outsideHosts === null ? move.why : `${move.why} (${outsideHosts})`;
-  const { witness = null } = move;
-  if (witness?.as !== "load" || old === undefined) return { ...move, why };
-  return { ...move, why, witness: inZone(witness, zone, old, pair.after) };
+  const { way, why, facts = [why], witness = null } = move;
+  const reason = reasonOf(way, outsideHosts === null ? facts : noted(facts, outsideHosts));
+  if (witness?.as !== "load" || old === undefined) return { way, ...reason, witness };
+  return { way, ...reason, witness: inZone(witness, zone, old, pair.after) };
+}
+
+/** Facts with a note behind the last one. */
+function noted(facts: readonly string[], note: string): readonly string[] {
+  return [...facts.slice(0, -1), `${facts.at(-1) ?? ""} (${note})`];
 }
 
 function differingLayers(
@@ -98,9 +103,9 @@ function compare(pair: Pair): Move | null {
   const way = combinedWay(moves.map((each) => each.way));
   if (way === null) return null;
   const open = moves.filter((each) => each.way === "unknown");
-  const why = [...new Set([...open, ...moves].map((each) => each.why))].join("; ");
+  const facts = [...new Set([...open, ...moves].map((each) => each.why))];
   const witness = way === "stronger" || before === null ? null : loadWitness(before, after);
-  return { way, why, witness };
+  return { way, ...reasonOf(way, facts), witness };
 }
 
 function upgradeMove({ before, after, counts }: Pair): Move | null {

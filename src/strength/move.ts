@@ -2,7 +2,7 @@ import { cut } from "../model/cut.js";
 import type { Shift } from "../model/strength.js";
 
 /** A change in one dimension: its direction, the reason, and a witness for a loss. */
-export interface Move extends Pick<Shift, "why"> {
+export interface Move extends Pick<Shift, "why" | "facts"> {
   readonly way: Way;
   readonly witness?: Shift["witness"];
 }
@@ -16,6 +16,12 @@ export function combinedWay(ways: Iterable<Way>): Way | null {
   if (kinds.has("unknown")) return "unknown";
   if (kinds.has("mixed") || kinds.size > 1) return "mixed";
   return kinds.values().next().value ?? null;
+}
+
+/** The reason of a move. Facts that go in different ways, or in an unknown way, are not told apart. */
+export function reasonOf(way: Way, facts: readonly string[]): Pick<Shift, "why" | "facts"> {
+  const why = facts.join("; ");
+  return facts.length > 1 && (way === "stronger" || way === "weaker") ? { why, facts } : { why };
 }
 
 /** Part of a sentence. Only the first few items of a long list are shown. */

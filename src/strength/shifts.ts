@@ -17,7 +17,7 @@ import type {
 } from "../model/strength.js";
 import { compareLayers } from "./compare-layers.js";
 import { compareOverridden } from "./compare-overridden.js";
-import { combinedWay, listText, type Move } from "./move.js";
+import { combinedWay, listText, type Move, reasonOf } from "./move.js";
 import { matchesAllOf, NOTHING, requestsOf } from "./scope-words.js";
 import { compareScopes, onOwnHosts, scopeAlone, type ZoneName } from "./scopes.js";
 import { compareSkips } from "./skips.js";
@@ -34,7 +34,7 @@ export function shifts(before: Dimensions, after: Dimensions, zone: ZoneName = n
     const move = compare(old, next, zone);
     if (move === null) return [];
     const isDoubtful = move.way === "stronger" && !equalValues(unreadIn(old), unreadIn(next));
-    return [{ dimension, witness: null, ...move, ...(isDoubtful ? unknownGain(move) : {}) }];
+    return [{ dimension, witness: null, ...(isDoubtful ? unknownGain(move) : move) }];
   });
 }
 
@@ -58,8 +58,8 @@ function expressionsOf(strength: Strength | undefined): readonly string[] {
 }
 
 /** A gain for unreadable requests is no proven gain. */
-function unknownGain({ why }: Move): Move {
-  return { way: "unknown", why: `${why}; the expression has parts unknown to this version` };
+function unknownGain({ why, witness = null }: Move): Move {
+  return { way: "unknown", why: `${why}; the expression has parts unknown to this version`, witness };
 }
 
 const EFFECTS = { stronger: "strengthens", weaker: "weakens", mixed: "mixed", unknown: "unknown" } as const;
@@ -209,9 +209,10 @@ const MAX_CHARS = 80;
  */
 export function withOwnReasons(blocking: readonly Shift[], causes: readonly Shift[]): readonly Shift[] {
   const explained = blocking.flatMap((shift) => {
-    const cause = causes.find((each) => each.dimension === shift.dimension && isAlike(each.way, shift.way));
-    if (cause !== undefined) return [{ ...shift, why: cause.why }];
-    const sameWay = causes.filter(({ way }) => way === shift.way);
+    const { dimension, way, witness } = shift;
+    const cause = causes.find((each) => each.dimension === dimension && isAlike(each.way, way));
+    if (cause !== undefined) return [{ dimension, way, why: cause.why, witness }];
+    const sameWay = causes.filter((each) => each.way === way);
     return sameWay.length === 0 ? [shift] : sameWay;
   });
   return [...new Map(explained.map((shift) => [shift.dimension, shift])).values()];
@@ -269,10 +270,8 @@ function compareSets(before: Members, after: Members): Move | null {
   if (added.length === 0 || removed.length === 0) {
     const way = added.length > 0 === (after.stronger === "more") ? "stronger" : "weaker";
     const doubts = way === "stronger" && after.doubt !== undefined ? [after.doubt] : [];
-    return {
-      way: doubts.length > 0 ? "unknown" : way,
-      why: [...switchWords(before, after), why, ...doubts].join("; "),
-    };
+    const sureWay = doubts.length > 0 ? "unknown" : way;
+    return { way: sureWay, ...reasonOf(sureWay, [...switchWords(before, after), why, ...doubts]) };
   }
   const { whole, vague = [] } = after;
   if (whole !== undefined && added.includes(whole))

@@ -325,7 +325,7 @@ export interface PlannedChange {
   dashboard?: string;
   who?: Attribution;
   /**
-   * The effect, dimension by dimension.
+   * The effect, dimension by dimension. Several reasons of one dimension are several entries.
    */
   dimensions: PlannedDimension[];
   /**
