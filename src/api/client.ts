@@ -8,7 +8,7 @@ import type { Connection, Credential, Rate } from "./connect.js";
 import { type Contents, open } from "./envelope.js";
 import { type Clock, Limit, type Turn } from "./limit.js";
 import { allPages, type Page, pageOf } from "./pages.js";
-import { type ApiProblem, apiProblem, type Call, notSent } from "./problems.js";
+import { type ApiProblem, apiProblem, type Call, isApiProblem, notSent } from "./problems.js";
 import { type Cleaner, cleaner, secretParts, spellings, withoutSecrets } from "./redact.js";
 import { askedPauseMs, isOverload, MAX_TRIES, type Next, nextAfter } from "./retry.js";
 import { type Answer, type Broken, type Countdown, countdownsIn, Wire } from "./wire.js";
@@ -277,7 +277,7 @@ export class Client implements ReadApi {
     const outcome = await this.#try(call, body, tries);
     const nowMs = this.#io.now();
     const result =
-      outcome.as === "answer" ? open(call, outcome, this.#clean) : failed(this.#broken(call, outcome));
+      outcome.as === "answer" ? open(call, outcome, this.#clean) : failed(this.#broken(call, outcome, tries));
     const failure = result.ok ? null : (result.problems[0]?.code ?? null);
     const isBlocked =
       outcome.as === "answer" && outcome.status === 429 && askedPauseMs(outcome, nowMs) === null;
@@ -329,7 +329,7 @@ export class Client implements ReadApi {
   }
 
   #stillUnreachable({ outcome, tries }: Unreachable): Problem {
-    return remarked(this.#unanswered(outcome), { after: triedText(tries) });
+    return this.#unanswered(outcome, tries);
   }
 
   /** Adds how often the call was tried, and a pause that was too long. */
@@ -339,24 +339,33 @@ export class Client implements ReadApi {
       next.as === "too long"
         ? says` It asks for a pause of ${seconds(next.waitMs)}, and ${MAX_WAIT} is ${maxWait}.`
         : [];
-    return problems.map((each) => remarked(each, { after: [...tooLong, triedText(tries)] }));
+    // The problem of a call without an answer has its tries already.
+    return problems.map((each) =>
+      remarked(each, { after: [...tooLong, hasNoAnswer(each) ? "" : triedText(tries)] }),
+    );
   }
 
-  #broken(call: Call, outcome: Broken): ApiProblem {
+  #broken(call: Call, outcome: Broken, tries: number): ApiProblem {
     const { how, sent } = outcome;
-    if (sent === false) return this.#unanswered(outcome);
-    const outcomeText = sent === true ? "was answered in part" : "got no answer";
-    const detail = `at ${this.#connection.baseUrl} ${outcomeText}: ${this.#whyBroken(outcome)}`;
+    if (sent === false) return this.#unanswered(outcome, tries);
+    const outcomeText = how === "timeout" ? "" : sent === true ? " was answered in part" : " got no answer";
+    const detail = `at ${this.#connection.baseUrl}${outcomeText}: ${this.#whyBroken(outcome, tries)}`;
     return apiProblem(how, call, { status: null, codes: [], sent }, detail);
   }
 
-  #unanswered(outcome: Broken): ApiProblem {
-    return notSent(outcome.how, `${this.#connection.baseUrl} cannot be reached: ${this.#whyBroken(outcome)}`);
+  #unanswered(outcome: Broken, tries: number): ApiProblem {
+    const why = this.#whyBroken(outcome, tries);
+    return notSent(outcome.how, `${this.#connection.baseUrl} cannot be reached: ${why}`);
   }
 
-  #whyBroken({ why }: Broken): string {
-    return this.#clean(why).replace(/\.$/, "");
+  #whyBroken({ why }: Broken, tries: number): string {
+    const text = this.#clean(why).replace(/\.$/, "");
+    return tries === 1 ? text : `${text} (${tries} tries)`;
   }
+}
+
+function hasNoAnswer(problem: Problem): boolean {
+  return isApiProblem(problem) && problem.http.status === null;
 }
 
 /** The outcome of a request that was given up without any answer. */
@@ -366,7 +375,7 @@ interface Unreachable {
 }
 
 function triedText(tries: number): string {
-  return tries === 1 ? "" : ` It was tried ${tries} times.`;
+  return tries === 1 ? "" : ` The call was tried ${tries} times.`;
 }
 
 const MAX_WAIT: NamedOption = { flag: "max-wait", otherwise: "the longest wait" };

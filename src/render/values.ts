@@ -52,22 +52,26 @@ function pairsOf<Each>([a, b, c]: Three<Each>): readonly (readonly [Each, Each])
 }
 
 /**
- * A sensitive value before and after, shown by its source where that is known, and marked as changed where the source is
- * the same. Null: not sensitive.
+ * A sensitive value before and after, shown by its source where that is known and differs. Null: not sensitive.
  */
 export function sensitiveSides(field: PlannedField): readonly [string, string] | null {
   const { before: live, after: value, written } = field;
   // Drift: the declared value is on the left.
-  if (isSecret(live as Json)) return [plain(written?.after ?? SENSITIVE), afterText(value)]; // documents are JSON
+  const [before, after] = [sourceText(written?.before), sourceText(written?.after)];
+  if (isSecret(live as Json)) return [after, afterText(value)]; // documents are JSON
   if (isSensitive(live as Json) && isSensitive(value as Json))
     return [equal(live as Json, ABSENT) ? valueText(null) : SENSITIVE, afterText(value)];
   if (!isSecret(value as Json)) return null;
-  if (isNotCompared(live)) return [NOT_COMPARED, plain(written?.after ?? SENSITIVE)];
-  const before = plain(written?.before ?? SENSITIVE);
-  const after = plain(written?.after ?? SENSITIVE);
-  const isTelling = written?.before != null && after !== SENSITIVE && after !== before;
-  if (isTelling) return [before, after];
-  return [before, after === SENSITIVE ? CHANGED : `${CHANGED} ${after}`];
+  if (isNotCompared(live)) return [NOT_COMPARED, after];
+  if (after === SENSITIVE) return [before, CHANGED];
+  // A name that both sides have says nothing about the change.
+  return [before === after ? SENSITIVE : before, after];
+}
+
+/** The text of a file, with "…" for what is masked beside the name of a secret. */
+function sourceText(source: string | null | undefined): string {
+  const text = plain(source ?? SENSITIVE);
+  return text.includes("${") ? text.replaceAll(SENSITIVE, "…") : text;
 }
 
 const ABSENT = { $sensitive: "absent" };

@@ -84,7 +84,7 @@ describe("a call with an unknown outcome", () => {
     expect(emulator.writes()).toHaveLength(2);
     expect(report?.summary).toMatchObject({ done: 0, failed: 1 });
     expect(report?.zones[0]?.problems[0]?.detail).toMatch(
-      /It was tried 2 times\. The effect of the call is unknown/,
+      /The call was tried 2 times\. The effect of the call is unknown/,
     );
   });
 
@@ -97,7 +97,7 @@ describe("a call with an unknown outcome", () => {
     });
     const { report } = await applyIn(cwd, emulator);
     expect(emulator.writes()).toHaveLength(3);
-    expect(report?.zones[0]?.problems[0]?.detail).toMatch(/It was tried 3 times\. The effect/);
+    expect(report?.zones[0]?.problems[0]?.detail).toMatch(/The call was tried 3 times\. The effect/);
   });
 
   test("is not confirmed by another actor's object of the same name, and dependent calls are not sent", async () => {

@@ -210,7 +210,7 @@ test("reports that an earlier attempt of a failed call may have taken effect", a
   const [outcome] = report?.outcomes ?? [];
   expect(outcome?.status).toBe("failed");
   expect(outcome?.problem?.detail).toMatch(
-    /It was tried 2 times\. An earlier attempt got no clear answer \(connection broke [a-z ]+\)\.$/,
+    /The call was tried 2 times\. An earlier attempt got no clear answer \(connection broke [a-z ]+\)\.$/,
   );
 });
 
@@ -219,7 +219,7 @@ test("sends a call that is always rate limited six times", async () => {
     rates: [{ method: "write", fault: "429-seconds", chance: 1 }],
   });
   expect(report?.zones[0]?.problems.map(({ code }) => code)).toEqual(["rate_limited"]);
-  expect(report?.outcomes[0]?.problem?.detail).toContain("It was tried 6 times");
+  expect(report?.outcomes[0]?.problem?.detail).toContain("The call was tried 6 times");
   expect(calls.filter((call) => call.startsWith("PUT"))).toHaveLength(6);
 });
 
