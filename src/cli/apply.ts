@@ -30,6 +30,7 @@ const APPLY: ApplyMode = {
   about: "plan",
   heading: "Apply",
   outcome: "as declared",
+  idle: "nothing to do",
   doing: "Apply",
   yes: "Pass --yes, or apply a saved plan.",
   again: "Run zoneward apply again: it sends only the remaining calls.",
@@ -58,11 +59,15 @@ export const run: Run = async (args, terminal) => {
   const work = async (client: Client, progress: Progress): Promise<number> => {
     const planned = await runPlan(withSaved(input, saved.value), client, progress);
     if (!planned.ok) return refuse(unquotedFor(args, planned.problems), args, terminal);
-    const mode = saved.value === null ? APPLY : APPLY_SAVED;
+    const mode = saved.value === null ? APPLY : modeOf(saved.value, planned);
     return carryOut(planned, mode, { saved: saved.value, args, terminal, progress });
   };
   return withService(args, terminal, work, () => fileProblems(input));
 };
+
+function modeOf({ calls }: PlanDocument, { isMeant }: Planned): ApplyMode {
+  return calls.some(({ zone }) => isMeant(zone)) ? { ...APPLY_SAVED, idle: "already applied" } : APPLY_SAVED;
+}
 
 function madeOfAll(file = ""): Problem {
   const detail = `${file} was planned without --changed. Leave --changed out, or plan with it.`;

@@ -46,6 +46,8 @@ export interface Change {
   readonly replaces: boolean;
   /** The live state already has the change of the files, so there is no call. The change is relative to the base. */
   readonly takenOver?: true;
+  /** The saved plan that is being applied made the change itself. Only with `takenOver`. */
+  readonly applied?: true;
   /** null: absent. If taken over, the base's object. */
   readonly before: Item | null;
   /** The base's object. Null: absent. Absent: no base, or taken over. */

@@ -67,7 +67,7 @@ export function takenOverPart(changes: readonly Change[]): Pick<ZonePart, "taken
   return taken.length === 0 ? {} : { takenOver: taken.map(shownOf) };
 }
 
-function shownOf({ ref, ...change }: Change): ShownChange {
+export function shownOf({ ref, ...change }: Change): ShownChange {
   return shownChange({ ...ref, ...change });
 }
 

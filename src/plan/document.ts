@@ -185,7 +185,7 @@ function encodeChange(
   { about }: PlanInputs,
   lines: MovedLines | undefined,
 ): PlannedChange {
-  const { ref, was, action, replaces, takenOver, fields, shifts, drift, removed } = change;
+  const { ref, was, action, replaces, takenOver, applied, fields, shifts, drift, removed } = change;
   const isOutside =
     drift !== null || about === "drift" || (takenOver === true && isDrift(change.origins.rest));
   return {
@@ -198,6 +198,7 @@ function encodeChange(
     action,
     ...(replaces ? { replaces } : {}),
     ...(takenOver === undefined ? {} : { taken_over: takenOver }),
+    ...(applied === undefined ? {} : { applied }),
     origin: originOfChange(change),
     effect: effectOf(shifts),
     ...(drift === null

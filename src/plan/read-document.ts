@@ -107,6 +107,8 @@ function isConsistent({
     zones.every((each) => isPlanned(each) || each.digest === undefined) &&
     [...calls, ...changes, ...seen, ...unmanaged].every(({ zone }) => planned.has(zone)) &&
     changes.every(({ zone, zone_id }) => planned.get(zone) === zone_id) &&
+    // Only a run that applies a saved plan knows this. In a file, it would hide a change.
+    changes.every(({ applied }) => applied === undefined) &&
     calls.every(({ step, zone, changes: own }, index) => {
       return step === index + 1 && own.length > 0 && own.every((each) => changes[each]?.zone === zone);
     }) &&

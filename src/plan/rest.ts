@@ -1,13 +1,13 @@
 import { readFlag } from "../kinds/fields.js";
 import { firstFew } from "../model/cut.js";
-import type { Item, Ref } from "../model/item.js";
+import type { Item, Origins, Ref } from "../model/item.js";
 import { equal, isObject, without } from "../model/json.js";
 import type { Change, ZonePlan } from "../model/plan.js";
 import { type Problem, problem } from "../model/problem.js";
 import type { Sealed } from "../model/sealed.js";
 import { says } from "../model/sentence.js";
 import { furtherTakenOver, movedSections, unchangedLive } from "./compare.js";
-import { callOf, hasCall, partOf, type ShownChange, type ZonePart } from "./digest.js";
+import { callOf, hasCall, partOf, type ShownChange, shownOf, type ZonePart } from "./digest.js";
 
 /**
  * Whether a zone's plan is the rest of an earlier one that was applied in part. Its calls, changes and live states are all in
@@ -30,6 +30,28 @@ export function isRestOf(earlier: ZonePart, plan: ZonePlan): boolean {
     )
   );
 }
+
+/** The changes that an earlier plan has with calls, and that are live now: an apply of that plan made them. */
+export function withApplied(earlier: ZonePart, changes: readonly Change[]): readonly Change[] {
+  return changes.map((change) => {
+    const shown = shownOf(change);
+    const isApplied = !hasCall(change) && earlier.changes.some((each) => hasSameEnd(each, shown));
+    return isApplied ? { ...change, applied: true, origins: DECLARED } : change;
+  });
+}
+
+/** The object is the same after both. A change without a call starts at the base, and so may have other fields. */
+function hasSameEnd(planned: ShownChange, taken: ShownChange): boolean {
+  return (
+    isSameName(planned, taken) &&
+    (planned.action === "delete") === (taken.action === "delete") &&
+    planned.fields.every(({ path, after }) =>
+      taken.fields.every((each) => each.path !== path || equal(each.after, after)),
+    )
+  );
+}
+
+const DECLARED: Origins = { fields: {}, rest: "declared" };
 
 /**
  * Why some objects of a zone's plan cannot be applied by themselves: that would take other calls, as where one call changes

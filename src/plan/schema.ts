@@ -280,6 +280,11 @@ const change = record(
       description:
         "The live state already equals the files, and the base differs: no call is needed. before, effect and impact are relative to the base.",
     },
+    applied: {
+      const: true,
+      description:
+        "The saved plan that is being applied has this change, and the live state already has it. Only with taken_over.",
+    },
     origin: { $ref: "#/$defs/origin" },
     effect: { $ref: "#/$defs/effect" },
     drift_effect: {
@@ -326,7 +331,7 @@ const change = record(
     request_lines: requestLines,
   },
   [
-    ...["was", "replaces", "taken_over", "drift_effect", "drift_dimensions", "dashboard", "who"],
+    ...["was", "replaces", "taken_over", "applied", "drift_effect", "drift_dimensions", "dashboard", "who"],
     ...["removed", "impact", "request_lines"],
   ],
 );

@@ -13,6 +13,8 @@ import type { ChangeView, PlanView } from "./view.js";
 export interface ReportWords {
   readonly heading: string;
   readonly outcome: string;
+  /** The result without calls. */
+  readonly idle: string;
 }
 
 /**
@@ -24,12 +26,12 @@ export function reportText(
   report: ApplyReport,
   view: PlanView,
   colors: Palette,
-  { heading, outcome }: ReportWords,
+  { heading, outcome, idle }: ReportWords,
 ): string {
   const lead = colors.strong(`${heading}:`);
   const { done, failed, not_started, zones_converged, zones_failed } = report.summary;
   if (report.outcomes.length === 0 && report.converged) {
-    return `${lead} nothing to do; ${count(zones_converged, "zone")} ${outcome}${notComparedText(view.document)}.\n`;
+    return `${lead} ${idle}; ${count(zones_converged, "zone")} ${outcome}${notComparedText(view.document)}.\n`;
   }
   const lines = doneLines(report, view, colors).map((line) => `  ${line}\n`);
   const calls = `${count(done, "call")} done, ${failed} failed, ${not_started} not started`;

@@ -148,10 +148,19 @@ export function notComparedText({ inputs: { not_compared = [] } }: PlanDocument)
 function objectsText(view: PlanView): string {
   const { document, words } = view;
   const { summary, changes } = document;
-  const { create, update, delete: deletes, taken_over: takenOver = 0, not_listed } = summary;
-  if (create + update + deletes + takenOver === 0) return nothingIn(view);
+  const { create, update, delete: deletes, taken_over: live = 0, not_listed: notListed } = summary;
+  if (create + update + deletes + live === 0) return nothingIn(view);
   const replaced = changes.filter(({ replaces }) => replaces === true).length;
-  return words.objects({ create, update, delete: deletes, replaced, takenOver, notListed: not_listed });
+  const applied = changes.filter((each) => each.applied === true).length;
+  return words.objects({
+    create,
+    update,
+    delete: deletes,
+    replaced,
+    takenOver: live - applied,
+    applied,
+    notListed,
+  });
 }
 
 /** Which zones and objects a narrowed plan has. Null: the plan is not narrowed. */

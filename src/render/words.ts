@@ -7,10 +7,14 @@ export type About = "plan" | "drift" | "applied" | "rollback";
 
 export type ByKey<Name extends string, Value> = { readonly [name in Name]: Value };
 
-/** What happens to an object. `takeOver`: the files now declare a value that is live already. */
-type ActionName = PlannedChange["action"] | "replace" | "takeOver";
+/**
+ * What happens to an object. `takeOver`: the files now declare a value that is live already. `applied`: the saved plan has
+ * made the change already.
+ */
+type ActionName = PlannedChange["action"] | "replace" | "takeOver" | "applied";
 
-export function actionNameOf({ action, replaces, taken_over }: PlannedChange): ActionName {
+export function actionNameOf({ action, replaces, taken_over, applied }: PlannedChange): ActionName {
+  if (applied === true) return "applied";
   if (taken_over === true) return "takeOver";
   return replaces === true ? "replace" : action;
 }
@@ -137,11 +141,18 @@ export interface ObjectCounts {
   readonly replaced: number;
   /** Already live as declared. */
   readonly takenOver: number;
+  /** Made already by the saved plan that is being applied. */
+  readonly applied: number;
   /** Undeclared, and not listed as known. */
   readonly notListed: number;
 }
 
 export type Tile = "create" | "update" | "deletes" | "unchanged" | "calls" | "requests";
+
+function withoutCallsText({ takenOver, applied }: Pick<ObjectCounts, "takenOver" | "applied">): string {
+  const taken = takenOver === 0 ? "" : `, ${takenOver} already live`;
+  return applied === 0 ? taken : `${taken}, ${applied} already applied`;
+}
 
 const PLAN: Words = {
   title: "Plan",
@@ -151,19 +162,26 @@ const PLAN: Words = {
   nothingDeclared: "no changes",
   unchanged: "unchanged",
   suffix: "",
-  objects: ({ create, update, delete: deletes, replaced, takenOver }) => {
+  objects: ({ create, update, delete: deletes, replaced, ...live }) => {
     const replacing = replaced === 0 ? "" : ` (${replaced} replaced)`;
-    const taken = takenOver === 0 ? "" : `, ${takenOver} already live`;
-    return `${create} to create, ${update} to update${replacing}, ${deletes} to delete${taken}`;
+    return `${create} to create, ${update} to update${replacing}, ${deletes} to delete${withoutCallsText(live)}`;
   },
-  leadNotes: { create: "", update: "", delete: "", replace: "", takeOver: " (already live)" },
-  signs: { create: "+", update: "~", delete: "-", replace: "-/+", takeOver: "=" },
+  leadNotes: {
+    create: "",
+    update: "",
+    delete: "",
+    replace: "",
+    takeOver: " (already live)",
+    applied: " (already applied)",
+  },
+  signs: { create: "+", update: "~", delete: "-", replace: "-/+", takeOver: "=", applied: "=" },
   verbs: {
     create: "create",
     update: "update",
     delete: "delete",
     replace: "replace",
     takeOver: "already live",
+    applied: "already applied",
   },
   pastVerbs: {
     create: "created",
@@ -171,6 +189,7 @@ const PLAN: Words = {
     delete: "deleted",
     replace: "replaced",
     takeOver: "already live",
+    applied: "already applied",
   },
   titles: {
     create: "Create",
@@ -178,6 +197,7 @@ const PLAN: Words = {
     delete: "Delete",
     replace: "Replace",
     takeOver: "Already live:",
+    applied: "Already applied:",
   },
   sentences: {
     create: "would be created",
@@ -185,6 +205,7 @@ const PLAN: Words = {
     delete: "would be deleted",
     replace: "would be replaced",
     takeOver: "is already live",
+    applied: "is already applied",
   },
   backLead: "",
   impact: {
@@ -236,14 +257,16 @@ const DRIFT: Words = {
     delete: " (deleted outside)",
     replace: " (changed outside)",
     takeOver: "",
+    applied: "",
   },
-  signs: { create: "+", update: "~", delete: "-", replace: "~", takeOver: "=" },
+  signs: { create: "+", update: "~", delete: "-", replace: "~", takeOver: "=", applied: "=" },
   verbs: {
     create: "added",
     update: "changed",
     delete: "deleted",
     replace: "changed",
     takeOver: "already live",
+    applied: "already applied",
   },
   pastVerbs: PLAN.pastVerbs,
   titles: {
@@ -252,6 +275,7 @@ const DRIFT: Words = {
     delete: "Deleted outside:",
     replace: "Changed outside:",
     takeOver: "Already live:",
+    applied: "Already applied:",
   },
   sentences: {
     create: "was added outside the files",
@@ -259,6 +283,7 @@ const DRIFT: Words = {
     delete: "was deleted outside the files",
     replace: "was changed outside the files",
     takeOver: "is already live",
+    applied: "is already applied",
   },
   backLead: "undoing it: ",
   impact: {
@@ -298,10 +323,9 @@ const APPLIED: Words = {
   title: "Applied",
   nothing: "nothing to change",
   nothingDeclared: "nothing to change",
-  objects: ({ create, update, delete: deletes, replaced, takenOver }) => {
+  objects: ({ create, update, delete: deletes, replaced, ...live }) => {
     const replacing = replaced === 0 ? "" : ` (${replaced} replaced)`;
-    const taken = takenOver === 0 ? "" : `, ${takenOver} already live`;
-    return `${create} created, ${update} updated${replacing}, ${deletes} deleted${taken}`;
+    return `${create} created, ${update} updated${replacing}, ${deletes} deleted${withoutCallsText(live)}`;
   },
   verbs: PLAN.pastVerbs,
   titles: {
@@ -310,13 +334,15 @@ const APPLIED: Words = {
     delete: "Deleted",
     replace: "Replaced",
     takeOver: "Already live:",
+    applied: "Already applied:",
   },
   sentences: {
     create: "was created",
     update: "was updated",
     delete: "was deleted",
     replace: "was replaced",
-    takeOver: "was already live",
+    takeOver: "is already live",
+    applied: "was already applied",
   },
   impact: {
     does: "now ",
@@ -355,6 +381,7 @@ const ROLLBACK: Words = {
     delete: " (undo create)",
     replace: " (revert)",
     takeOver: "",
+    applied: "",
   },
   verbs: { ...PLAN.verbs, create: "recreate", update: "revert", replace: "revert" },
   pastVerbs: { ...PLAN.pastVerbs, create: "recreated", update: "reverted", replace: "reverted" },
@@ -365,6 +392,7 @@ const ROLLBACK: Words = {
     delete: "would be deleted",
     replace: "would be reverted",
     takeOver: "is already live",
+    applied: "is already applied",
   },
   calls: "to roll back",
   page: {

@@ -42,9 +42,11 @@ import { failed, hasErrors, inZone, ok, type Problem, problem, type Result } fro
 import type { Progress } from "../model/report.js";
 import { type Spelling, says } from "../model/sentence.js";
 import type { Service } from "../model/wanted.js";
+import { partsOf } from "../plan/digest.js";
 import { encode, type ZoneOutcome } from "../plan/document.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { guardRun, type RunBreach } from "../plan/guardrails/index.js";
+import { withApplied } from "../plan/rest.js";
 import {
   type Base,
   type BaseSaid,
@@ -305,7 +307,8 @@ interface Work {
 export async function planAll(work: Work, input: PlanInput, progress: Progress): Promise<PlanRun> {
   const { client, zones, guardrails, narrowing } = work;
   const planned = await collected(work.outcomes, zones.length, progress, "planning");
-  const outcomes = planned.map((each) => withAccepted(each, work.accept));
+  const parts = input.approved === undefined ? null : partsOf(input.approved);
+  const outcomes = planned.map((each) => markApplied(withAccepted(each, work.accept), parts));
   const plans = outcomes.flatMap((each) => (each.ok ? [each.plan] : []));
   const problemsOfZones = outcomes.flatMap((each) => {
     const { zone, problems } = each.ok ? each.plan : each.failure;
@@ -396,6 +399,13 @@ function withAccepted(outcome: ZoneOutcome, accept: Work["accept"]): ZoneOutcome
   if (!outcome.ok || accept === undefined) return outcome;
   const { plan } = outcome;
   return { ...outcome, plan: { ...plan, problems: accept(plan.problems) } };
+}
+
+/** Marks the changes that the saved plan has made already, so that they do not look like somebody else's. */
+function markApplied(outcome: ZoneOutcome, parts: ReturnType<typeof partsOf> | null): ZoneOutcome {
+  const part = outcome.ok ? parts?.get(outcome.plan.zone) : undefined;
+  if (!outcome.ok || part === undefined) return outcome;
+  return { ...outcome, plan: { ...outcome.plan, changes: withApplied(part, outcome.plan.changes) } };
 }
 
 /** Without warnings that are errors now that it is known what is live. */

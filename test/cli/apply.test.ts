@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
@@ -115,8 +115,47 @@ describe("apply", () => {
     await run("plan", "-o", "plan.json");
     await run("apply", "plan.json");
     const writes = emulator.writes().length;
-    expect((await run("apply", "plan.json")).code).toBe(0);
+    const again = await run("apply", "plan.json");
+    expect(again.code).toBe(0);
+    expect(again.out).toContain("Apply: already applied; 2 zones as declared.");
     expect(emulator.writes().length).toBe(writes);
+  });
+
+  test("of a saved plan with a base recognises its own changes after the first apply", async () => {
+    const { emulator, cwd, run } = await start();
+    await run("apply", "--yes");
+    await mkdir(path.join(cwd, "before"));
+    await writeFile(path.join(cwd, "before", "zoneward.yaml"), CONFIG);
+    await writeFile(
+      path.join(cwd, "zoneward.yaml"),
+      CONFIG.replace("script-src 'self'", "script-src 'self' a.example").replace(
+        "settings: { enabled: true }\n",
+        "settings: { enabled: false }\n",
+      ),
+    );
+    await run("plan", "--base", "before", "-o", "plan.json");
+    await run("apply", "plan.json", "--base", "before");
+    const writes = emulator.writes().length;
+    const again = await run("apply", "plan.json", "--base", "before");
+    expect(again.code).toBe(0);
+    expect(again.out).toContain('= weakens (already applied)  policy "New"');
+    expect(again.out).toContain("0 to delete, 2 already applied, ");
+    expect(again.out).toContain("Apply: already applied; 2 zones as declared.");
+    expect(again.out).not.toMatch(/outside the files|conflict/);
+    expect(emulator.writes().length).toBe(writes);
+  });
+
+  test("refuses a plan file that calls its own changes already applied", async () => {
+    const { cwd, run } = await start();
+    await run("plan", "-o", "plan.json");
+    const file = path.join(cwd, "plan.json");
+    const document = JSON.parse(await readFile(file, "utf8"));
+    for (const change of document.changes) Object.assign(change, { applied: true });
+    await writeFile(file, JSON.stringify(document));
+    for (const command of ["show", "apply"]) {
+      const { code, err } = await run(command, "plan.json");
+      expect([code, err]).toEqual([1, expect.stringContaining("Plan file was edited")]);
+    }
   });
 
   test("of a saved plan refuses a zone with changed live state, names the change, and applies the others", async () => {

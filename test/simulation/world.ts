@@ -227,6 +227,7 @@ function wordsOf({ as }: Errand) {
     heading: as,
     doing: "Do it",
     outcome: "as asked for",
+    idle: "nothing to do",
     yes: "",
     again: "Nothing is proposed.",
   };

@@ -309,6 +309,10 @@ export interface PlannedChange {
    * The live state already equals the files, and the base differs: no call is needed. before, effect and impact are relative to the base.
    */
   taken_over?: true;
+  /**
+   * The saved plan that is being applied has this change, and the live state already has it. Only with taken_over.
+   */
+  applied?: true;
   origin: Origin;
   effect: Effect;
   /**
