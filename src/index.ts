@@ -39,6 +39,7 @@ export {
   type SettingsSeed,
   type Strike,
   type ZoneSeed,
+  type ZoneSettingsSeed,
   type ZoneStatus,
 } from "./emulator/index.js";
 export * as expression from "./expression/index.js";

@@ -65,7 +65,7 @@ function typeOf(schema, defs) {
       ? typeOf(defs[name] ?? { type: "object", properties: {} }, defs)
       : `[${name}](#${name})`;
   if (schema.const !== undefined) return code(JSON.stringify(schema.const));
-  if (schema.enum !== undefined) return listed(schema.enum.filter((each) => each !== null));
+  if (schema.enum !== undefined) return listed(schema.enum.filter((each) => each !== null).map(String));
   if (schema.anyOf !== undefined)
     return [...new Set(schema.anyOf.map((each) => typeOf(each, defs)))].join(" or ");
   const types = [schema.type ?? "any"].flat();

@@ -130,9 +130,9 @@ function stateIn(seen: Result<Json>, { fields }: Precondition): State {
   return { as: "conflict", why: seen.problems[0] ?? absurd(HAS_PROBLEM) };
 }
 
-/** Whether the list, or the rule in it that the call replaces, is what was sent. */
+/** Whether the object or list, or the rule in the list that the call replaces, is what was sent. */
 function hasListed(state: JsonObject, { step, path, body }: PreparedCall): boolean {
-  if (step.method !== "PATCH") return containsSent(state, body);
+  if (step.method !== "PATCH" || step.precondition?.read === path) return containsSent(state, body);
   const id = path.slice(path.lastIndexOf("/") + 1);
   const { position, ...sent } = isObject(body) ? body : {};
   return Object.values(state).some((list) => {

@@ -192,6 +192,6 @@ function notStored({ ref, fields, at }: Change, zone: string): Problem {
   const differences = fields.map(({ path, before, after }) =>
     after === null ? `${path} is ${brief(before)}` : `${path} is ${brief(before)}, not ${brief(after)}`,
   );
-  const detail = `After the last call, ${nameOf(ref)} of ${zone} differs from the files: ${differences.join("; ")}. The service did not store the change, or the object was changed meanwhile. Plan again.`;
+  const detail = `After the last call, ${nameOf(ref)} of ${zone} differs from the files: ${differences.join("; ")}. The change was accepted, not stored: the zone's Cloudflare plan may not have it, or somebody changed the object meanwhile. Plan again.`;
   return problem("not_converged", "Zone differs after the apply", detail, at);
 }

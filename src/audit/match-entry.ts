@@ -12,6 +12,7 @@ export type EntryMatch = "live value" | "carried" | "different" | "silent" | "ot
 /** Compares a log entry that may have touched an object with its live state. */
 export function matchEntry(entry: AuditEntry, target: Target): EntryMatch {
   const { request, response, path, method } = entry;
+  if (target.fieldsIn !== undefined) return matchOfPart(entry, target, target.fieldsIn);
   if (target.moved === "gone") return matchOfDelete(entry, target);
   if (method === "POST") return matchOfCreate(entry, target);
   const isObjectPath = target.id !== null && path.endsWith(`/${target.id}`);
@@ -29,6 +30,23 @@ export function matchEntry(entry: AuditEntry, target: Target): EntryMatch {
   if (isAlone && written.some((each) => each.length > 0 && !each.includes("silent"))) return "live value";
   const isThere = target.moved === "came" && written.length + answeredFields.length > 0;
   return isThere || matches.includes("live value") ? "carried" : "silent";
+}
+
+/** A call changes one part of the object, which has some of its fields. */
+function matchOfPart(
+  { path, request, response }: AuditEntry,
+  { fields }: Target,
+  fieldsIn: NonNullable<Target["fieldsIn"]>,
+): EntryMatch {
+  const [sent = [], answered = []] = [request, response].map((body) => {
+    const object = resultIn(body);
+    const found = object === null ? {} : fieldsIn(path, object);
+    return fields.map(({ path: field, live }) => compared(found[field], live));
+  });
+  const all = [...sent, ...answered];
+  if (all.includes("different")) return "different";
+  if (!sent.includes("silent")) return "live value";
+  return all.includes("live value") ? "carried" : "silent";
 }
 
 /** The number of parts of `/zones/{id}/page_shield`: one object a zone. */
@@ -76,17 +94,20 @@ function objectsOf(body: Json | null, { id, key }: Target): readonly JsonObject[
 }
 
 /** Compares each changed field with an object of a body. */
-function fieldsOf(
-  object: JsonObject,
-  { fields }: Target,
-): readonly ("live value" | "different" | "silent")[] {
+function fieldsOf(object: JsonObject, { fields }: Target): readonly FieldMatch[] {
   return fields.map(({ path, live }) => {
     const value = path
       .split(".")
       .reduce<Json | undefined>((part, step) => (isObject(part) ? part[step] : undefined), object);
-    if (value === undefined || isHidden(live)) return "silent";
-    return isSame(value, live) ? "live value" : "different";
+    return compared(value, live);
   });
+}
+
+type FieldMatch = "live value" | "different" | "silent";
+
+function compared(value: Json | undefined, live: unknown): FieldMatch {
+  if (value === undefined || isHidden(live)) return "silent";
+  return isSame(value, live) ? "live value" : "different";
 }
 
 /** A plan does not have possible secrets, so they cannot be compared. */

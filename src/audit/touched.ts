@@ -1,3 +1,4 @@
+import type { JsonObject } from "../model/json.js";
 import { type AuditEntry, nameOf, objectsIn, resultIn } from "./entry.js";
 
 /** A changed object, and the calls that could have changed it. */
@@ -12,6 +13,8 @@ export interface Target {
   /** The live values of the changed fields. Empty: the whole object. */
   readonly fields: readonly { readonly path: string; readonly live: unknown }[];
   readonly moved: "changed" | "came" | "gone";
+  /** The fields in the body of a call, for an object whose parts have their own paths. Absent: it is one whole. */
+  readonly fieldsIn?: (path: string, body: JsonObject) => JsonObject;
 }
 
 /** Whether a call may have changed the object. If the paths of such calls are known, only the path is compared. */

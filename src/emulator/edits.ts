@@ -39,8 +39,7 @@ const editings: ReadonlyMap<string, Editing> = new Map(
 function writesOf(edit: Edit, zone: string, ask: Ask): readonly Write[] {
   const editing = editings.get(edit.edit);
   if (editing === undefined) return [];
-  if (editing.as === "one")
-    return "set" in edit ? [{ method: "PUT", path: zone + editing.path, body: edit.set }] : [];
+  if (editing.as === "one") return "set" in edit ? editing.writes(zone, edit.set) : [];
   const list = editing.open(zone, edit, ask);
   if ("add" in edit) return [list.adding(edit.add)];
   const where = ("where" in edit && edit.where) || {};

@@ -21,4 +21,5 @@ export type { LogpushJobSeed, LogpushSeed } from "./resources/logpush/state.js";
 export type { PolicySeed } from "./resources/policies.js";
 export type { RuleSeed, RulesetSeed } from "./resources/rulesets/state.js";
 export type { SettingsSeed } from "./resources/settings.js";
+export type { ZoneSettingsSeed } from "./resources/zone-settings.js";
 export { checkSeed } from "./seed.js";

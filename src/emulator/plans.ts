@@ -8,10 +8,14 @@ export interface Entitlements {
   readonly logpushJobs: number | null;
   /** Phases whose rulesets can be neither read nor written. */
   readonly closedPhases: readonly string[];
+  /** Zone settings that can be neither read nor written. */
+  readonly closedSettings: readonly string[];
 }
 
 const RESPONSES = "http_response_firewall_managed";
 const LOG_FIELDS = "http_log_custom_fields";
+/** Ciphers need an add-on. */
+const CLOSED_SETTINGS: readonly string[] = ["ciphers"];
 
 /**
  * From the documentation's tables of availability. Content security rules need an add-on to the largest plan (five of
@@ -24,10 +28,29 @@ const plans = {
     policies: 0,
     logpushJobs: 4,
     closedPhases: ["http_request_firewall_managed", RESPONSES, LOG_FIELDS],
+    closedSettings: CLOSED_SETTINGS,
   },
-  pro: { name: "Pro Website", policies: 0, logpushJobs: 4, closedPhases: [RESPONSES, LOG_FIELDS] },
-  business: { name: "Business Website", policies: 0, logpushJobs: 4, closedPhases: [RESPONSES, LOG_FIELDS] },
-  enterprise: { name: "Enterprise Website", policies: 5, logpushJobs: 4, closedPhases: [] },
+  pro: {
+    name: "Pro Website",
+    policies: 0,
+    logpushJobs: 4,
+    closedPhases: [RESPONSES, LOG_FIELDS],
+    closedSettings: CLOSED_SETTINGS,
+  },
+  business: {
+    name: "Business Website",
+    policies: 0,
+    logpushJobs: 4,
+    closedPhases: [RESPONSES, LOG_FIELDS],
+    closedSettings: CLOSED_SETTINGS,
+  },
+  enterprise: {
+    name: "Enterprise Website",
+    policies: 5,
+    logpushJobs: 4,
+    closedPhases: [],
+    closedSettings: [],
+  },
 } as const satisfies { readonly [plan: string]: Entitlements & { readonly name: string } };
 
 /** The Cloudflare plans. */

@@ -7,6 +7,7 @@ import { managedException } from "./managed-exceptions/index.js";
 import { managedRuleset } from "./managed-ruleset/index.js";
 import { policy } from "./policy/index.js";
 import { settings } from "./settings/index.js";
+import { zoneSettings } from "./zone-settings/index.js";
 
 /** Every kind, in the order in which plans show them. */
 export const kinds: readonly Kind[] = [
@@ -16,6 +17,7 @@ export const kinds: readonly Kind[] = [
   managedException,
   customLogFields,
   logpushJob,
+  zoneSettings,
 ];
 
 export function kindNamed(name: string | undefined): Kind | undefined {

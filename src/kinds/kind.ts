@@ -170,7 +170,7 @@ interface Reads<Context> {
 }
 
 /** The effects of changes and the safe order of calls depend only on objects of the same area. */
-type Area = "pages" | "requests" | "logs";
+type Area = "pages" | "requests" | "logs" | "zone";
 
 /** The arguments of commands in messages. */
 export interface InCommands {
@@ -227,7 +227,15 @@ interface About<Context> {
 /** Where the objects of a kind are. Paths are below the zone's. */
 export type At<Context = unknown> =
   /** A single object, which always exists. A call sends only the changed fields. */
-  | { readonly as: "object"; readonly path: readonly string[] }
+  | {
+      readonly as: "object";
+      readonly path: readonly string[];
+      /**
+       * The part of the object that has a field. Each part has its own path below, and is changed by itself; the live
+       * object has one member for each part. Absent: one call changes all fields.
+       */
+      readonly partOf?: (field: string) => string;
+    }
   /** Any number of objects, each with an id and its own calls. */
   | {
       readonly as: "collection";

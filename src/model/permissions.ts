@@ -18,6 +18,9 @@ export const ACCOUNT_SETTINGS = {
 /** For client-side security: settings, policies and detections. */
 export const PAGE_SHIELD: Permissions = { read: "Page Shield Read", write: "Page Shield Write" };
 
+/** For a zone's TLS and security settings. */
+export const ZONE_SETTINGS: Permissions = { read: "Zone Settings Read", write: "Zone Settings Write" };
+
 /** For rulesets of the phases that execute managed rulesets. */
 export const ZONE_WAF = {
   read: "Zone WAF Read",

@@ -3,9 +3,11 @@ import { attribute } from "../audit/attribute.js";
 import { type Actor, type AuditEntry, entryOf } from "../audit/entry.js";
 import type { Target } from "../audit/touched.js";
 import { openRepository, timeOfCommit } from "../git/repository.js";
+import { kindNamed } from "../kinds/index.js";
+import { objectAfter } from "../kinds/object-after.js";
 import { cutEnd } from "../model/cut.js";
 import { groupBy } from "../model/group-by.js";
-import { isObject, type Json } from "../model/json.js";
+import { isObject, type Json, type JsonObject } from "../model/json.js";
 import { ACCOUNT_SETTINGS } from "../model/permissions.js";
 import { note, type Problem } from "../model/problem.js";
 import { says } from "../model/sentence.js";
@@ -198,7 +200,7 @@ function movedIn(document: PlanDocument): readonly (Moved | null)[] {
       zoneId,
       id: moved === "gone" ? null : id,
       key,
-      paths: takenOver === true ? null : (calls.get(index) ?? []).map(({ path }) => path),
+      ...pathsOf(change, takenOver === true ? null : (calls.get(index) ?? []).map(({ path }) => path)),
       fields:
         moved === "gone"
           ? []
@@ -207,6 +209,21 @@ function movedIn(document: PlanDocument): readonly (Moved | null)[] {
     };
     return { zone, target };
   });
+}
+
+/** The calls that change the object. Where its parts have their own paths, the changed fields say which. */
+function pathsOf(
+  { kind: name, zone_id: zoneId, fields }: PlannedChange,
+  called: Target["paths"],
+): Pick<Target, "paths" | "fieldsIn"> {
+  const kind = kindNamed(name);
+  const at = kind?.at;
+  if (kind === undefined || at?.as !== "object" || at.partOf === undefined) return { paths: called };
+  const parts = new Set(fields.map(({ path }) => at.partOf?.(path) ?? path));
+  return {
+    paths: [...parts].map((part) => `/zones/${[zoneId, ...at.path, part].join("/")}`),
+    fieldsIn: (path, body) => (kind.normalOf(objectAfter(at, {}, path, body), null, []) ?? {}) as JsonObject, // secrets are unsealed here
+  };
 }
 
 /** An undeclared object was created outside the files. No call changes it, and the document does not have its fields. */

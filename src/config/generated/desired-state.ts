@@ -114,6 +114,7 @@ export interface Template {
   managed_exceptions?: ManagedException[] | null;
   custom_log_fields?: CustomLogFields | null;
   logpush_jobs?: LogPushJob[] | null;
+  zone_settings?: ZoneSettings | null;
   /**
    * Sections whose undeclared live objects are deleted, unless unmanaged lists them. Default: undeclared objects are left alone.
    */
@@ -130,6 +131,7 @@ export interface Template {
         | "managed_exceptions"
         | "custom_log_fields"
         | "logpush_jobs"
+        | "zone_settings"
       )[]
     | null;
   unmanaged?: Unmanaged;
@@ -813,6 +815,98 @@ export interface LogPushJob {
    */
   extra?: {} | null;
 }
+/**
+ * TLS and security settings of the zone. Only declared settings are read and written.
+ */
+export interface ZoneSettings {
+  /**
+   * How traffic is encrypted, to visitors and to the origin. strict: with a valid certificate at the origin.
+   */
+  ssl?: "off" | "flexible" | "full" | "strict" | "origin_pull" | null;
+  /**
+   * The lowest TLS version that visitors may use. Quote it.
+   */
+  min_tls_version?: "1.0" | "1.1" | "1.2" | "1.3" | null;
+  /**
+   * Whether visitors may use TLS 1.3. zrt: with 0-RTT.
+   */
+  tls_1_3?: "on" | "off" | true | false | "zrt" | null;
+  /**
+   * The ciphers that visitors may use, as a set. []: Cloudflare's default.
+   */
+  ciphers?: string[] | null;
+  /**
+   * Whether TLS 1.3 connections may send data before the handshake ends.
+   */
+  "0rtt"?: "on" | "off" | true | false | null;
+  /**
+   * Whether plain HTTP requests are redirected to HTTPS.
+   */
+  always_use_https?: "on" | "off" | true | false | null;
+  /**
+   * Whether http: links in pages become https: where the target has HTTPS.
+   */
+  automatic_https_rewrites?: "on" | "off" | true | false | null;
+  /**
+   * Whether browsers may encrypt requests for http: addresses.
+   */
+  opportunistic_encryption?: "on" | "off" | true | false | null;
+  /**
+   * Whether Cloudflare shows a certificate to the origin (authenticated origin pulls).
+   */
+  tls_client_auth?: "on" | "off" | true | false | null;
+  /**
+   * Whether requests with headers that only bots send are refused (browser integrity check).
+   */
+  browser_check?: "on" | "off" | true | false | null;
+  /**
+   * For how many seconds a visitor who passed a challenge gets no other one.
+   */
+  challenge_ttl?: number | null;
+  /**
+   * Whether other sites are refused images of this one.
+   */
+  hotlink_protection?: "on" | "off" | true | false | null;
+  /**
+   * Whether e-mail addresses in pages are hidden from bots.
+   */
+  email_obfuscation?: "on" | "off" | true | false | null;
+  /**
+   * From which threat score on visitors are challenged.
+   */
+  security_level?: "off" | "essentially_off" | "low" | "medium" | "high" | "under_attack" | null;
+  /**
+   * HTTP Strict Transport Security (HSTS). Browsers remember it for max_age.
+   */
+  security_header?: {
+    /**
+     * Whether responses tell browsers to use only HTTPS.
+     */
+    enabled?: boolean | null;
+    /**
+     * For how many seconds browsers remember it.
+     */
+    max_age?: number | null;
+    /**
+     * Whether it is for all subdomains too.
+     */
+    include_subdomains?: boolean | null;
+    /**
+     * Whether browsers may have the zone in their built-in list.
+     */
+    preload?: boolean | null;
+    /**
+     * Whether responses have X-Content-Type-Options: nosniff.
+     */
+    nosniff?: boolean | null;
+  } | null;
+  /**
+   * Other settings by their ids, each with its value as the API has it.
+   */
+  other?: {
+    [k: string]: unknown | undefined;
+  } | null;
+}
 export interface Template1 {
   /**
    * Templates, merged from left to right. The zone's own keys win.
@@ -833,6 +927,7 @@ export interface Template1 {
   managed_exceptions?: ManagedException[] | null;
   custom_log_fields?: CustomLogFields | null;
   logpush_jobs?: LogPushJob[] | null;
+  zone_settings?: ZoneSettings | null;
   /**
    * Sections whose undeclared live objects are deleted, unless unmanaged lists them. Default: undeclared objects are left alone.
    */
@@ -849,6 +944,7 @@ export interface Template1 {
         | "managed_exceptions"
         | "custom_log_fields"
         | "logpush_jobs"
+        | "zone_settings"
       )[]
     | null;
   unmanaged?: Unmanaged;
@@ -878,6 +974,7 @@ export interface Zone {
   managed_exceptions?: ManagedException[] | null;
   custom_log_fields?: CustomLogFields | null;
   logpush_jobs?: LogPushJob[] | null;
+  zone_settings?: ZoneSettings | null;
   /**
    * Sections whose undeclared live objects are deleted, unless unmanaged lists them. Default: undeclared objects are left alone.
    */
@@ -894,6 +991,7 @@ export interface Zone {
         | "managed_exceptions"
         | "custom_log_fields"
         | "logpush_jobs"
+        | "zone_settings"
       )[]
     | null;
   unmanaged?: Unmanaged1;

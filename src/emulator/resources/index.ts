@@ -10,6 +10,7 @@ import { accountRulesets, rulesets } from "./rulesets/index.js";
 import type { RulesetSeed } from "./rulesets/state.js";
 import { type SettingsSeed, settings } from "./settings.js";
 import { permitted, tokens } from "./tokens.js";
+import { type ZoneSettingsSeed, zoneSettings } from "./zone-settings.js";
 import { zones } from "./zones.js";
 
 /** A zone's resources, in the order of a dump. */
@@ -20,6 +21,7 @@ export const zoneResources: readonly Resource<ZoneSeed>[] = [
   rulesets,
   scripts,
   connections,
+  zoneSettings,
 ];
 
 /** An account's resources. */
@@ -76,6 +78,7 @@ export interface ZoneSeed extends LogpushSeed {
   readonly rulesets?: readonly RulesetSeed[];
   readonly scripts?: readonly DetectionSeed[];
   readonly connections?: readonly DetectionSeed[];
+  readonly zone_settings?: ZoneSettingsSeed;
 }
 
 /**
@@ -88,7 +91,7 @@ export type Edit = {
   /** `late`: the audit log shows it only on a second reading. `missing`: never. */
   readonly audited?: "late" | "missing";
 } & (
-  | { readonly edit: "settings"; readonly zone: string; readonly set: JsonObject }
+  | { readonly edit: "settings" | "zone_settings"; readonly zone: string; readonly set: JsonObject }
   | ({ readonly edit: "policy" | "logpush_job" | "ruleset"; readonly zone: string } & ListEdit)
   /** In the phase's entry point, which is created if missing. */
   | ({ readonly edit: "rule"; readonly zone: string; readonly phase: string } & ListEdit)

@@ -160,8 +160,8 @@ export function noSuchRoute(path: string): Answer {
 
 /** How an edit is made: by calls of the API, as another client would. */
 export type Editing =
-  /** One object per zone, updated with a PUT; `path` is relative to the zone. */
-  | { readonly as: "one"; readonly path: string }
+  /** One object per zone. `zone` is the zone's path. */
+  | { readonly as: "one"; readonly writes: (zone: string, set: JsonObject) => readonly Write[] }
   | {
       readonly as: "list";
       /** The required fields of an edit besides its zone, each with its check. */

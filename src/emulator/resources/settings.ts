@@ -99,7 +99,12 @@ export const settings: Resource<Sections> = {
   holding,
   routes: [inZone("GET", PATH, read), inZone("PUT", PATH, update)],
   permissions: PAGE_SHIELD,
-  edits: { settings: { as: "one", path: PATH } },
+  edits: {
+    settings: {
+      as: "one",
+      writes: (zone, set) => [{ method: "PUT", path: zone + PATH, body: set }],
+    },
+  },
 };
 
 /** The documentation's example of an update in the interface has only these two. Null: all. */

@@ -1,3 +1,5 @@
+import { kindNamed } from "../../kinds/index.js";
+import { objectAfter } from "../../kinds/object-after.js";
 import { type Order, positionOf, sidesIn } from "../../kinds/rule-places.js";
 import { isSameWithinReading, type Ref } from "../../model/item.js";
 import type { JournalChange, JournalIntent, JournalRef, JournalZone } from "../../model/journal.js";
@@ -116,6 +118,8 @@ function statesOf(
 /** Fields that a body leaves out stay as they were. In the body of a list the object is one of the rules. */
 function afterOf(intent: JournalIntent, ref: JournalRef, before: JsonObject | null): JsonObject {
   const { rules, ...rest } = (intent.body ?? {}) as JsonObject; // a journal is JSON
+  const at = kindNamed(ref.kind)?.at;
+  if (at?.as === "object") return objectAfter(at, before, intent.path, rest);
   if (!isList(rules)) return { ...before, ...rest };
   const list = rules.filter(isObject);
   const rule = ruleAmong(list, intent, ref);

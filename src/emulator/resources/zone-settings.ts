@@ -1,0 +1,191 @@
+import { equal, isList, isObject, type Json, type JsonObject } from "../../model/json.js";
+import { ZONE_SETTINGS } from "../../model/permissions.js";
+import { type Answer, apiError, failure, result } from "../answer.js";
+import { type Check, checkListOf, checkObject, checkText, seedProblem } from "../checks.js";
+import { entitlementsOf } from "../plans.js";
+import {
+  type Call,
+  type Holding,
+  inZone,
+  type Resource,
+  stateOf,
+  type World,
+  type Zone,
+} from "./resource.js";
+
+/** A zone's settings in a seed. */
+export interface ZoneSettingsSeed {
+  /** Values by id. Other settings are as in a new zone. */
+  readonly values?: JsonObject;
+  /** Ids that the zone's Cloudflare plan does not have. */
+  readonly unavailable?: readonly string[];
+  /** Ids that can be read only. */
+  readonly not_editable?: readonly string[];
+  /** Ids whose new values are accepted and not stored. */
+  readonly not_stored?: readonly string[];
+}
+
+const checkValues: Check = (value, pointer) => {
+  if (!isObject(value)) return [seedProblem(pointer, "must be an object.")];
+  return Object.entries(value).flatMap(([id, each]) =>
+    isValid(id, each)
+      ? []
+      : [seedProblem(`${pointer}/${id}`, "the API does not have this setting or value.")],
+  );
+};
+
+const checkSeed = checkObject(
+  new Map([
+    ["values", checkValues],
+    ["unavailable", checkListOf(checkText)],
+    ["not_editable", checkListOf(checkText)],
+    ["not_stored", checkListOf(checkText)],
+  ]),
+);
+
+const SWITCH: readonly Json[] = ["on", "off"];
+
+/** The values of settings: those listed, or of this type. */
+const VALUES: { readonly [id: string]: readonly Json[] | ((value: Json) => boolean) } = {
+  ssl: ["off", "flexible", "full", "strict", "origin_pull"],
+  min_tls_version: ["1.0", "1.1", "1.2", "1.3"],
+  tls_1_3: [...SWITCH, "zrt"],
+  ciphers: (value) => isList(value) && value.every((each) => typeof each === "string"),
+  "0rtt": SWITCH,
+  always_use_https: SWITCH,
+  automatic_https_rewrites: SWITCH,
+  opportunistic_encryption: SWITCH,
+  tls_client_auth: SWITCH,
+  browser_check: SWITCH,
+  challenge_ttl: [
+    300, 900, 1800, 2700, 3600, 7200, 10800, 14400, 28800, 57600, 86400, 604800, 2592000, 31536000,
+  ],
+  hotlink_protection: SWITCH,
+  email_obfuscation: SWITCH,
+  security_level: ["off", "essentially_off", "low", "medium", "high", "under_attack"],
+  security_header: (value) => isObject(value) && isObject(value.strict_transport_security),
+  http3: SWITCH,
+  ipv6: SWITCH,
+  websockets: SWITCH,
+};
+
+/** The settings of a new zone. */
+const NEW: JsonObject = {
+  ssl: "full",
+  min_tls_version: "1.0",
+  tls_1_3: "on",
+  ciphers: [],
+  "0rtt": "off",
+  always_use_https: "off",
+  automatic_https_rewrites: "on",
+  opportunistic_encryption: "on",
+  tls_client_auth: "off",
+  browser_check: "on",
+  challenge_ttl: 1800,
+  hotlink_protection: "off",
+  email_obfuscation: "on",
+  security_level: "medium",
+  security_header: {
+    strict_transport_security: {
+      enabled: false,
+      max_age: 0,
+      include_subdomains: false,
+      preload: false,
+      nosniff: false,
+    },
+  },
+  http3: "on",
+  ipv6: "on",
+  websockets: "on",
+};
+
+function isValid(id: string, value: Json): boolean {
+  const values = Object.hasOwn(VALUES, id) ? VALUES[id] : undefined;
+  if (values === undefined) return false;
+  return typeof values === "function" ? values(value) : values.some((each) => equal(each, value));
+}
+
+interface State {
+  readonly seed: ZoneSettingsSeed;
+  /** The values that differ from a new zone's. */
+  values: JsonObject;
+  /** When settings were changed, by id. Seeds do not have it. */
+  modified: JsonObject;
+}
+
+type Sections = { readonly zone_settings?: ZoneSettingsSeed };
+
+const holding: Holding<Sections, State> = {
+  sections: { zone_settings: checkSeed },
+  fromSeed: ({ zone_settings: seed = {} }) => ({ seed, values: seed.values ?? {}, modified: {} }),
+  toSeed({ seed, values }) {
+    const { values: _, ...rest } = seed;
+    const whole = { ...(Object.keys(values).length === 0 ? {} : { values }), ...rest };
+    return Object.keys(whole).length === 0 ? {} : { zone_settings: whole };
+  },
+  values: ({ values, modified }) => [values, modified],
+};
+
+const PATH = "/settings/{setting_id}";
+
+/** A zone's TLS and security settings, each with its own path. The interface's documentation does not have them. */
+export const zoneSettings: Resource<Sections> = {
+  holding,
+  routes: [
+    { ...inZone("GET", PATH, read), onlyIn: "service" },
+    { ...inZone("PATCH", PATH, update), onlyIn: "service" },
+  ],
+  permissions: ZONE_SETTINGS,
+  edits: {
+    zone_settings: {
+      as: "one",
+      writes: (zone, set) =>
+        Object.entries(set).map(([id, value]) => ({
+          method: "PATCH",
+          path: `${zone}/settings/${id}`,
+          body: { value },
+        })),
+    },
+  },
+};
+
+function read(zone: Zone, call: Call): Answer {
+  const state = stateOf(holding, zone);
+  const id = idIn(call);
+  const refusal = refusalOf(id, zone);
+  return refusal ?? result(settingOut(id, state, state.values[id] ?? NEW[id] ?? null));
+}
+
+function update(zone: Zone, call: Call, world: World): Answer {
+  const state = stateOf(holding, zone);
+  const id = idIn(call);
+  const refusal = refusalOf(id, zone);
+  if (refusal !== null) return refusal;
+  if (state.seed.not_editable?.includes(id) === true)
+    return failure(400, apiError(`Not allowed to edit setting for ${id}`, 1015));
+  const { value = null } = call.body;
+  if (!isValid(id, value)) return failure(400, apiError(`Invalid value for zone setting ${id}`, 1007));
+  if (state.seed.not_stored?.includes(id) !== true) {
+    state.values = { ...state.values, [id]: value };
+    state.modified = { ...state.modified, [id]: world.now().toISOString() };
+  }
+  return result(settingOut(id, state, value));
+}
+
+function idIn({ parameters }: Call): string {
+  return parameters.get("setting_id") ?? "";
+}
+
+function refusalOf(id: string, zone: Zone): Answer | null {
+  if (!Object.hasOwn(VALUES, id)) return failure(400, apiError(`Undefined zone setting: ${id}`, 1006));
+  const closed = entitlementsOf(zone.plan)?.closedSettings ?? [];
+  const { unavailable = [] } = stateOf(holding, zone).seed;
+  return [...closed, ...unavailable].includes(id)
+    ? failure(400, apiError(`Setting ${id} is not available to this zone`, 1015))
+    : null;
+}
+
+function settingOut(id: string, { seed, modified }: State, value: Json): JsonObject {
+  const editable = seed.not_editable?.includes(id) !== true;
+  return { id, value, editable, modified_on: modified[id] ?? null };
+}

@@ -1,0 +1,131 @@
+import type { Item, Path } from "../../model/item.js";
+import { equal, isObject, type Json, type JsonObject } from "../../model/json.js";
+import type { SealedObject } from "../../model/sealed.js";
+import { error, type Finding, warningAt } from "../kind.js";
+import { HEADER, settings } from "./table.js";
+import { normalOf, settingWith, toDesired } from "./values.js";
+
+export function checkDeclared(body: JsonObject): readonly Finding[] {
+  return [...misplaced(body), ...preloadProblems(toDesired(body), () => true)];
+}
+
+/** Settings under `other` that have a place of their own. */
+function misplaced({ other }: JsonObject): readonly Finding[] {
+  return Object.keys(isObject(other) ? other : {}).flatMap((id) =>
+    settings.has(id) || id === HEADER
+      ? [
+          error(
+            ["other", id],
+            "misplaced_setting",
+            `Setting ${id} belongs outside other`,
+            `zoneward knows the setting ${id}. Move it from other to zone_settings.`,
+          ),
+        ]
+      : [],
+  );
+}
+
+/** Findings that depend on the live settings. */
+export function checkWhole(want: Item): readonly Finding[] {
+  const live = normalOf(want.raw ?? {}) ?? {};
+  const isOwned = (field: string) =>
+    want.owns !== "nothing" && (want.owns === "all" || want.owns.includes(field));
+  const changed = Object.keys(want.normal).filter(
+    (field) => isOwned(field) && !isSameValue(field, live[field] ?? null, want.normal[field] as Json), // none is sensitive
+  );
+  return [
+    ...changed.filter((field) => !isEditable(want.raw, field)).map(notEditable),
+    ...preloadProblems(want.normal, (field) => !isOwned(field)),
+    ...meaningOf(changed, live, want.normal),
+  ];
+}
+
+/** Ciphers are a set. */
+export function isSameValue(field: string, before: Json, after: Json): boolean {
+  if (field !== "ciphers" || !Array.isArray(before) || !Array.isArray(after)) return equal(before, after);
+  return equal([...new Set(before.map(String))].sort(), [...new Set(after.map(String))].sort());
+}
+
+function isEditable(raw: JsonObject | null, field: string): boolean {
+  const setting = raw?.[settingWith(field)];
+  return !isObject(setting) || setting.editable !== false;
+}
+
+function notEditable(field: string): Finding {
+  const id = settingWith(field);
+  return error(
+    placeOf(field),
+    "not_editable",
+    `Zone setting ${id} cannot be changed`,
+    `Cloudflare says that ${id} is not editable in this zone: its Cloudflare plan may not allow it. Declare the live value, or remove ${id}.`,
+  );
+}
+
+/** The place of a field in its declared object. */
+function placeOf(field: string): Path {
+  const [key = field, ...inner] = field.split(".");
+  return [key, ...inner];
+}
+
+const YEAR = 31_536_000;
+
+/**
+ * What browsers' preload lists ask for and the settings do not give.
+ *
+ * @param isAsked whether a field is looked at
+ */
+function preloadProblems(
+  { [`${HEADER}.preload`]: preload, ...fields }: SealedObject,
+  isAsked: (field: string) => boolean,
+): readonly Finding[] {
+  const isLacking = (field: string, isEnough: (value: unknown) => boolean) =>
+    fields[field] !== undefined && isAsked(field) && !isEnough(fields[field]);
+  const lacking = [
+    ...(isLacking(`${HEADER}.max_age`, (age) => typeof age === "number" && age >= YEAR)
+      ? [`max_age is below ${YEAR}`]
+      : []),
+    ...(isLacking(`${HEADER}.include_subdomains`, (value) => value === true)
+      ? ["include_subdomains is false"]
+      : []),
+    ...(isLacking("always_use_https", (value) => value === "on") ? ["always_use_https is off"] : []),
+  ];
+  if (preload !== true || lacking.length === 0) return [];
+  return [
+    warningAt(
+      [HEADER, "preload"],
+      "preload_incomplete",
+      "HSTS preload is incomplete",
+      `Browsers' preload lists refuse the zone: ${lacking.join(", ")}. They need max_age: ${YEAR}, include_subdomains: true and a redirect to HTTPS. Declare these, or set preload: false.`,
+    ),
+  ];
+}
+
+/** What browsers make of a change that they remember. */
+function meaningOf(
+  changed: readonly string[],
+  live: JsonObject,
+  { [`${HEADER}.enabled`]: enabled, [`${HEADER}.preload`]: preload }: SealedObject,
+): readonly Finding[] {
+  const isOff = changed.includes(`${HEADER}.enabled`) && enabled === false;
+  const isPreloaded = changed.includes(`${HEADER}.preload`) && preload === true;
+  return [...(isOff ? [hstsOff(live[`${HEADER}.max_age`])] : []), ...(isPreloaded ? [preloadOn()] : [])];
+}
+
+function hstsOff(maxAge: Json | undefined): Finding {
+  const time = typeof maxAge === "number" ? `${maxAge} seconds` : "the former max_age";
+  return warningAt(
+    [HEADER, "enabled"],
+    "hsts_off",
+    "Browsers remember HSTS",
+    `Browsers that visited the zone keep using only HTTPS for up to ${time} after HSTS is off. Keep HTTPS working until then. To make browsers forget HSTS, set max_age: 0 first.`,
+  );
+}
+
+function preloadOn(): Finding {
+  return warningAt(
+    [HEADER, "preload"],
+    "hsts_preload",
+    "HSTS preload is hard to undo",
+    "Browsers may build in the zone and all its subdomains as HTTPS only. Removal from their lists takes months. Set preload: true only if every subdomain has HTTPS for good.",
+  );
+}

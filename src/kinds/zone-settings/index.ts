@@ -1,0 +1,36 @@
+import { ZONE_SETTINGS } from "../../model/permissions.js";
+import { type Fields, overLive, setField } from "../fields.js";
+import type { Kind } from "../kind.js";
+import { checkDeclared, checkWhole } from "./check.js";
+import { KIND, readForExport, readSettings } from "./read.js";
+import { zoneSettingsSchema } from "./schema.js";
+import { blockingOf, strengthOf } from "./strength.js";
+import { normalOf, settingWith, toConfig, toDesired, toReRead, toWire } from "./values.js";
+
+const fields: Fields = { ciphers: setField };
+
+/** The TLS and security settings of a zone: one object, of which each setting is read and written by itself. */
+export const zoneSettings: Kind = {
+  name: KIND,
+  section: "zone_settings",
+  depends: { area: "zone" },
+  shape: {},
+  schema: zoneSettingsSchema,
+  fields,
+  service: {
+    included: { as: "zone settings" },
+    permissions: ZONE_SETTINGS,
+    dashboard: "ssl-tls",
+  },
+  at: { as: "object", path: ["settings"], partOf: settingWith },
+  reads: { live: readSettings, forExport: readForExport, again: toReRead, account: () => false },
+
+  checks: { declared: checkDeclared, whole: checkWhole },
+  normalOf,
+  toDesired,
+  toConfig,
+  toWire,
+  restorable: overLive,
+  dimensions: strengthOf,
+  blocking: blockingOf,
+};

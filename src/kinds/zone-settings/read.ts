@@ -1,0 +1,117 @@
+import type { Item } from "../../model/item.js";
+import { isObject, type Json, type JsonObject } from "../../model/json.js";
+import { failed, ok, type Problem, problem, type Result } from "../../model/problem.js";
+import type { ReadApi } from "../../model/read-api.js";
+import type { Declared } from "../../model/wanted.js";
+import type { Live, ReadForExport, ZoneReader } from "../kind.js";
+import { HEADER, settings } from "./table.js";
+import { declaredIds, normalOf } from "./values.js";
+
+export const KIND = "zone_settings";
+
+/** The declared settings, each read by itself. A setting that cannot be read fails the section. */
+export async function readSettings(zone: ZoneReader, declared: readonly Declared[]): Promise<Result<Live>> {
+  const ids = [...new Set(declared.flatMap(({ body }) => declaredIds(body)))];
+  const answers = await Promise.all(ids.map((id) => readSetting(zone, id)));
+  const isDenied = answers.every(({ answer }) => !answer.ok);
+  const problems = answers.flatMap(({ id, answer }) => {
+    if (answer.ok) return [];
+    return answer.problems.map((each) => (isMissing(each, isDenied) ? missing(id, each, zone) : each));
+  });
+  if (problems.length > 0) return failed(...withoutRepeats(problems));
+  return liveOf(answers);
+}
+
+/**
+ * All settings that the zone has, for a file. Settings that the zone's Cloudflare plan lacks are left out. A token that
+ * may not read settings exports the rest.
+ */
+export async function readForExport(zone: ZoneReader): Promise<Result<ReadForExport>> {
+  const [first = "", ...ids] = [...settings.keys(), HEADER];
+  const one = await readSetting(zone, first);
+  if (!one.answer.ok) {
+    if (one.answer.problems.every(({ code }) => ABSENT.includes(code))) return exported([]);
+    const isDenied = one.answer.problems.every(({ code }) => code === DENIED);
+    return isDenied ? failed(...one.answer.problems.map(asNote)) : one.answer;
+  }
+  const answers = [one, ...(await Promise.all(ids.map((id) => readSetting(zone, id))))];
+  const problems = answers.flatMap(({ answer }) => (answer.ok ? [] : answer.problems));
+  const failing = problems.filter((each) => !isMissing(each, false));
+  return failing.length > 0 ? failed(...failing) : exported(answers);
+}
+
+function exported(answers: readonly SettingRead[]): Result<ReadForExport> {
+  const live = liveOf(answers);
+  return live.ok ? ok({ live: live.value, toReRead: {} }) : live;
+}
+
+interface SettingRead {
+  readonly id: string;
+  readonly answer: Result<Json>;
+}
+
+async function readSetting(
+  { api, zoneId }: { readonly api: ReadApi; readonly zoneId: string },
+  id: string,
+): Promise<SettingRead> {
+  return { id, answer: await api.get(pathOf(zoneId, id)) };
+}
+
+function pathOf(zoneId: string, id: string): string {
+  return `/zones/${zoneId}/settings/${id}`;
+}
+
+/** One object for all settings that could be read. */
+function liveOf(answers: readonly SettingRead[]): Result<Live> {
+  const raw: Record<string, JsonObject> = {};
+  for (const { id, answer } of answers) {
+    if (!answer.ok) continue;
+    const setting = answer.value;
+    if (!isObject(setting) || setting.value === undefined) return failed(odd(id));
+    const { value, editable = true } = setting;
+    raw[id] = { value, editable };
+  }
+  const normal = normalOf(raw);
+  if (normal === null) return failed(odd(HEADER));
+  const ref = { kind: KIND, key: KIND, id: null };
+  const item: Item = { ref, normal, raw, owns: "nothing", at: null };
+  return ok({ items: answers.length === 0 ? [] : [item], context: null });
+}
+
+function odd(id: string): Problem {
+  return problem(
+    "unexpected_answer",
+    "Unexpected zone setting from Cloudflare",
+    `The zone setting ${id} has an unknown form. Remove it from the file.`,
+  );
+}
+
+const DENIED: Problem["code"] = "unauthorized";
+const ABSENT: readonly Problem["code"][] = ["not_found", "no_route"];
+const REFUSED: readonly Problem["code"][] = [...ABSENT, "api_error", "not_entitled", "method_not_allowed"];
+
+/** Whether the zone lacks the setting. Where no setting can be read, the token is the reason of a denial. */
+function isMissing({ code }: Problem, isDenied: boolean): boolean {
+  return REFUSED.includes(code) || (code === DENIED && !isDenied);
+}
+
+function missing(id: string, { detail }: Problem, { locate }: ZoneReader): Problem {
+  const place = locate([KIND, id], "key") ?? locate([KIND, "other", id], "key");
+  const advice = `The zone's Cloudflare plan may not have it. Remove ${id}, or write ${id}: null in the zone to remove what it inherits.`;
+  return problem("setting_missing", `Cannot read zone setting ${id}`, `${detail} ${advice}`, place);
+}
+
+/** A problem of all settings is told once. */
+function withoutRepeats(problems: readonly Problem[]): readonly Problem[] {
+  const seen = new Set<string>();
+  return problems.filter(({ code, at }) => {
+    if (at !== null) return true;
+    const isNew = !seen.has(code);
+    seen.add(code);
+    return isNew;
+  });
+}
+
+function asNote(reason: Problem): Problem {
+  return { ...reason, severity: "note" };
+}

@@ -1,0 +1,190 @@
+import { isList, type Json } from "../../model/json.js";
+import type { Strength } from "../../model/strength.js";
+import type { Schema } from "../../model/wanted.js";
+
+/** A setting with a place in the files. */
+export interface Setting {
+  readonly schema: Schema;
+  /** The strength of a value. Null: unknown. */
+  readonly strength: (value: Json) => Strength | null;
+  /** Whether it turns visitors away. Absent: it does not. */
+  readonly blocks?: true;
+}
+
+/** A value, and the meaning of coming to it from a weaker and from a stronger one. */
+type Step = readonly [value: string, gain: string, loss: string];
+
+/** @param steps from the weakest value to the strongest */
+function ordered(description: string, steps: readonly Step[], more: readonly string[] = []): Setting {
+  return {
+    schema: { enum: [...steps.map(([value]) => value), ...more], description },
+    strength: (value) => rankIn(steps, value),
+  };
+}
+
+function rankIn(steps: readonly Step[], value: Json): Strength | null {
+  const place = steps.findIndex(([each]) => each === value);
+  const [is, stronger, weaker] = steps[place] ?? [];
+  if (is === undefined || stronger === undefined || weaker === undefined) return null;
+  return { as: "rank", value: place, is, means: { stronger, weaker } };
+}
+
+/** What files may write for a switch. Cloudflare has on and off. */
+const SWITCH: readonly Json[] = ["on", "off", true, false];
+
+function switched(description: string, steps: readonly [Step, Step]): Setting {
+  return { schema: { enum: SWITCH, description }, strength: (value) => rankIn(steps, value) };
+}
+
+/** A switch that protects while it is on. */
+function protecting(description: string, gain: string, loss: string): Setting {
+  return switched(description, [
+    ["off", "", loss],
+    ["on", gain, ""],
+  ]);
+}
+
+const TLS_VERSIONS = ["1.0", "1.1", "1.2", "1.3"] as const;
+
+/** The settings by their ids at the service, in the order of files, without the one that is a map. */
+export const settings: ReadonlyMap<string, Setting> = new Map(
+  Object.entries({
+    ssl: ordered(
+      "How traffic is encrypted, to visitors and to the origin. strict: with a valid certificate at the origin.",
+      [
+        ["off", "", "visitors can no longer use HTTPS"],
+        ["flexible", "visitors can use HTTPS", "traffic to the origin is no longer encrypted"],
+        ["full", "traffic to the origin is encrypted", "the origin's certificate is no longer checked"],
+        ["strict", "the origin's certificate is checked", ""],
+      ],
+      // Traffic to the origin is always encrypted and checked, whatever visitors use.
+      ["origin_pull"],
+    ),
+    min_tls_version: {
+      ...ordered(
+        "The lowest TLS version that visitors may use. Quote it.",
+        TLS_VERSIONS.map((version) => [
+          version,
+          `TLS below ${version} is refused`,
+          `TLS ${version} is accepted`,
+        ]),
+      ),
+      blocks: true,
+    },
+    // zrt is on with 0-RTT, which counts by itself.
+    tls_1_3: {
+      schema: { enum: [...SWITCH, "zrt"], description: "Whether visitors may use TLS 1.3. zrt: with 0-RTT." },
+      strength: (value) =>
+        rankIn(
+          [
+            ["off", "", "visitors can no longer use TLS 1.3"],
+            ["on", "visitors can use TLS 1.3", ""],
+          ],
+          value === "zrt" ? "on" : value,
+        ),
+    },
+    ciphers: {
+      schema: {
+        type: "array",
+        items: { type: "string", pattern: "\\S", description: "A cipher's name." },
+        description: "The ciphers that visitors may use, as a set. []: Cloudflare's default.",
+        examples: [["ECDHE-ECDSA-AES128-GCM-SHA256"]],
+      },
+      strength: cipherStrength,
+      blocks: true,
+    },
+    "0rtt": switched("Whether TLS 1.3 connections may send data before the handshake ends.", [
+      ["on", "", "early data can be replayed"],
+      ["off", "early data can no longer be replayed", ""],
+    ]),
+    always_use_https: protecting(
+      "Whether plain HTTP requests are redirected to HTTPS.",
+      "plain HTTP is redirected to HTTPS",
+      "plain HTTP is no longer redirected",
+    ),
+    automatic_https_rewrites: protecting(
+      "Whether http: links in pages become https: where the target has HTTPS.",
+      "pages load fewer resources over plain HTTP",
+      "pages may load resources over plain HTTP",
+    ),
+    opportunistic_encryption: protecting(
+      "Whether browsers may encrypt requests for http: addresses.",
+      "browsers may encrypt requests for http: addresses",
+      "requests for http: addresses are no longer encrypted",
+    ),
+    tls_client_auth: protecting(
+      "Whether Cloudflare shows a certificate to the origin (authenticated origin pulls).",
+      "the origin can check that requests come from Cloudflare",
+      "the origin can no longer check that requests come from Cloudflare",
+    ),
+    browser_check: {
+      ...protecting(
+        "Whether requests with headers that only bots send are refused (browser integrity check).",
+        "requests with the headers of bots are refused",
+        "requests with the headers of bots are no longer refused",
+      ),
+      blocks: true,
+    },
+    challenge_ttl: {
+      schema: {
+        type: "integer",
+        minimum: 1,
+        description: "For how many seconds a visitor who passed a challenge gets no other one.",
+        examples: [1800],
+      },
+      strength: (value) => (typeof value === "number" ? shorter(value) : null),
+    },
+    hotlink_protection: {
+      ...protecting(
+        "Whether other sites are refused images of this one.",
+        "other sites can no longer show its images",
+        "other sites can show its images",
+      ),
+      blocks: true,
+    },
+    email_obfuscation: protecting(
+      "Whether e-mail addresses in pages are hidden from bots.",
+      "bots no longer read e-mail addresses in pages",
+      "bots can read e-mail addresses in pages",
+    ),
+    security_level: {
+      ...ordered(
+        "From which threat score on visitors are challenged.",
+        ["off", "essentially_off", "low", "medium", "high", "under_attack"].map((level) => [
+          level,
+          "more visitors are challenged",
+          "fewer visitors are challenged",
+        ]),
+      ),
+      blocks: true,
+    },
+  } satisfies { readonly [id: string]: Setting }),
+);
+
+/** The one setting that is a map. */
+export const HEADER = "security_header";
+
+/** The key in the value of that setting. */
+export const HSTS = "strict_transport_security";
+
+export function isSwitch(id: string): boolean {
+  const values = settings.get(id)?.schema.enum;
+  return isList(values) && values.includes(true);
+}
+
+function shorter(seconds: number): Strength {
+  const means = {
+    stronger: "visitors are challenged again sooner",
+    weaker: "visitors are challenged again later",
+  };
+  return { as: "rank", value: -seconds, is: `${seconds} seconds`, means };
+}
+
+/** Of two sets, the smaller one is stronger only if the other contains it. */
+function cipherStrength(value: Json): Strength | null {
+  if (!isList(value)) return null;
+  if (value.length === 0)
+    return { as: "unknown", is: "default", why: "Cloudflare chooses the default ciphers" };
+  const names = value.map(String);
+  return { as: "set", stronger: "fewer", of: names, vague: names, said: { come: "accepted", go: "refused" } };
+}
