@@ -181,20 +181,16 @@ export interface ExportOptions extends Omit<PlanOptions, "guardrails" | "allow" 
 
 /** Writes live zones as a desired-state file: the zones that `zones` names, or all zones that the token can see. */
 export async function exportZones(options: ExportOptions = {}): Promise<Exporting> {
-  return withService(
-    options,
-    (problems) => ({ text: null, secrets: [], problems }),
-    async (client) => {
-      const service = await serviceIn(inputOf(options));
-      if (!service.ok) return { text: null, secrets: [], problems: service.problems };
-      const { template } = options;
-      const how = { template, service: service.value };
-      const exported = await runExport(options.zones ?? [], client, progressOf(options), how);
-      if (!exported.ok) return { text: null, secrets: [], problems: exported.problems };
-      const { files, secrets, problems } = exported.value;
-      return { text: files[0]?.text ?? null, secrets, problems };
-    },
-  );
+  return withService<Exporting>(options, { text: null, secrets: [] }, async (client) => {
+    const service = await serviceIn(inputOf(options));
+    if (!service.ok) return service;
+    const { template } = options;
+    const how = { template, service: service.value };
+    const exported = await runExport(options.zones ?? [], client, progressOf(options), how);
+    if (!exported.ok) return exported;
+    const { files, secrets, problems } = exported.value;
+    return ok({ text: files[0]?.text ?? null, secrets, problems });
+  });
 }
 
 /** What became of drift. Null: the files cannot be used, or could not be written. */
@@ -218,20 +214,16 @@ export interface AdoptOptions extends PlanOptions {
  * written. The service is only read.
  */
 export async function adopt(options: AdoptOptions = {}): Promise<Adopting> {
-  return withService(
-    options,
-    (problems) => ({ adoption: null, problems }),
-    async (client) => {
-      const ran = await runAdopt(
-        { ...inputOf(options), isDry: options.dryRun === true, withUndeclared: options.new === true },
-        client,
-        progressOf(options),
-      );
-      if (!ran.ok) return { adoption: null, problems: ran.problems };
-      const { adoption } = ran.value;
-      return { adoption, problems: adoption.problems };
-    },
-  );
+  return withService<Adopting>(options, { adoption: null }, async (client) => {
+    const ran = await runAdopt(
+      { ...inputOf(options), isDry: options.dryRun === true, withUndeclared: options.new === true },
+      client,
+      progressOf(options),
+    );
+    if (!ran.ok) return ran;
+    const { adoption } = ran.value;
+    return ok({ adoption, problems: adoption.problems });
+  });
 }
 
 /** Compares the files with the live state. Nothing is written. */
@@ -247,16 +239,10 @@ export function drift(options: PlanOptions = {}): Promise<Planning> {
 }
 
 async function planAbout(about: "plan" | "drift", options: PlanOptions): Promise<Planning> {
-  return withService(
-    options,
-    (problems) => ({ document: null, problems }),
-    async (client) => {
-      const planned = await runPlan({ ...inputOf(options), about }, client, progressOf(options));
-      return planned.ok
-        ? { document: planned.document, problems: planned.problems }
-        : { document: null, problems: planned.problems };
-    },
-  );
+  return withService<Planning>(options, { document: null }, async (client) => {
+    const planned = await runPlan({ ...inputOf(options), about }, client, progressOf(options));
+    return planned.ok ? ok({ document: planned.document, problems: planned.problems }) : planned;
+  });
 }
 
 /** What to ask `ready` and `suggest`. */
@@ -311,21 +297,22 @@ function seenInput(options: SeenOptions) {
   return { ...inputOf(options), named: options.policies ?? [] };
 }
 
+interface Reported<Report> {
+  readonly report: Report | null;
+  readonly problems: readonly Problem[];
+}
+
 async function reported<Report extends ReadyReport | SuggestReport>(
   options: SeenOptions,
   read: (client: Client) => Promise<Result<Report>>,
-): Promise<{ readonly report: Report | null; readonly problems: readonly Problem[] }> {
-  return withService<{ readonly report: Report | null; readonly problems: readonly Problem[] }>(
-    options,
-    (problems) => ({ report: null, problems }),
-    async (client) => {
-      const found = await read(client);
-      if (!found.ok) return { report: null, problems: found.problems };
-      const { zones, told } = found.value;
-      const failures = zones.flatMap((zone) => (zone.found.ok ? [] : zone.found.problems));
-      return { report: found.value, problems: [...told, ...failures] };
-    },
-  );
+): Promise<Reported<Report>> {
+  return withService<Reported<Report>>(options, { report: null }, async (client) => {
+    const found = await read(client);
+    if (!found.ok) return found;
+    const { zones, told } = found.value;
+    const failures = zones.flatMap((zone) => (zone.found.ok ? [] : zone.found.problems));
+    return ok({ report: found.value, problems: [...told, ...failures] });
+  });
 }
 
 /**
@@ -334,31 +321,29 @@ async function reported<Report extends ReadyReport | SuggestReport>(
  */
 export async function apply(options: ApplyOptions = {}): Promise<Applying> {
   const saved = givenPlan(options);
-  if (!saved.ok) return { document: null, report: null, problems: saved.problems };
-  return withService(
-    options,
-    (problems) => ({ document: null, report: null, problems }),
-    async (client) => {
-      const own = inputOf(options);
-      const known =
-        saved.value === null || saved.value.summary.impact === null ? undefined : ("as planned" as const);
-      const named = saved.value === null ? {} : partFor(own, saved.value);
-      const input = {
-        ...own,
-        ...named,
-        approved: saved.value ?? undefined,
-        about: saved.value?.inputs.about,
-        isForApply: true,
-        impact: own.impact ?? known,
-      };
-      const planned = await runPlan(input, client, progressOf(options));
-      if (!planned.ok) return { document: null, report: null, problems: planned.problems };
-      const { document, problems } = planned;
-      if (standingGuardrails(document).length > 0) return { document, report: null, problems };
-      return carriedOut(planned, saved.value, options);
-    },
-  );
+  if (!saved.ok) return { ...NOT_APPLIED, problems: saved.problems };
+  return withService<Applying>(options, NOT_APPLIED, async (client) => {
+    const own = inputOf(options);
+    const known =
+      saved.value === null || saved.value.summary.impact === null ? undefined : ("as planned" as const);
+    const named = saved.value === null ? {} : partFor(own, saved.value);
+    const input = {
+      ...own,
+      ...named,
+      approved: saved.value ?? undefined,
+      about: saved.value?.inputs.about,
+      isForApply: true,
+      impact: own.impact ?? known,
+    };
+    const planned = await runPlan(input, client, progressOf(options));
+    if (!planned.ok) return planned;
+    const { document, problems } = planned;
+    if (standingGuardrails(document).length > 0) return ok({ document, report: null, problems });
+    return ok(await carriedOut(planned, saved.value, options));
+  });
 }
+
+const NOT_APPLIED = { document: null, report: null };
 
 /** The plan that was approved; null: none. What a caller hands over may be anything. */
 function givenPlan({ plan: given }: ApplyOptions): Result<PlanDocument | null> {
@@ -377,16 +362,11 @@ function givenPlan({ plan: given }: ApplyOptions): Result<PlanDocument | null> {
 export async function rollback(journal: string, options: Omit<ApplyOptions, "plan"> = {}): Promise<Applying> {
   const cwd = options.cwd ?? process.cwd();
   const record = await journalFrom(journal, cwd, null);
-  if (!record.ok) return { document: null, report: null, problems: record.problems };
-  return withService(
-    options,
-    (problems) => ({ document: null, report: null, problems }),
-    async (client) => {
-      const planned = await runRollback(record.value, inputOf(options), client, progressOf(options));
-      if (!planned.ok) return { document: null, report: null, problems: planned.problems };
-      return carriedOut(planned, null, options);
-    },
-  );
+  if (!record.ok) return { ...NOT_APPLIED, problems: record.problems };
+  return withService<Applying>(options, NOT_APPLIED, async (client) => {
+    const planned = await runRollback(record.value, inputOf(options), client, progressOf(options));
+    return planned.ok ? ok(await carriedOut(planned, null, options)) : planned;
+  });
 }
 
 async function carriedOut(
@@ -425,19 +405,20 @@ function inputOf(options: PlanOptions): PlanInput {
   };
 }
 
-/** @param nothing what is given where the service cannot be reached */
-async function withService<T>(
+/** @param nothing the result besides problems where the service cannot be reached or the work fails */
+async function withService<T extends { readonly problems: readonly Problem[] }>(
   options: PlanOptions,
-  nothing: (problems: readonly Problem[]) => T,
-  work: (client: Client) => Promise<T>,
-): Promise<T> {
+  nothing: Omit<T, "problems">,
+  work: (client: Client) => Promise<Result<T>>,
+): Promise<T | (Omit<T, "problems"> & Pick<T, "problems">)> {
   const unknown = [...(options.allow ?? []), ...(options.failOn ?? [])].filter(
     (name) => !GUARDRAILS.some((each) => each === name),
   );
-  if (unknown.length > 0) return nothing(unknown.map(unknownGuardrail));
+  if (unknown.length > 0) return { ...nothing, problems: unknown.map(unknownGuardrail) };
   const environment = options.environment ?? process.env;
-  const worked = await withClient({ ...options, environment }, work);
-  return worked.ok ? worked.value : nothing(worked.problems);
+  const reached = await withClient({ ...options, environment }, work);
+  const worked = reached.ok ? reached.value : reached;
+  return worked.ok ? worked.value : { ...nothing, problems: worked.problems };
 }
 
 function unknownGuardrail(name: string): Problem {
