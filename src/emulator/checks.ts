@@ -69,3 +69,33 @@ export function checkIdsDiffer(
     return [seedProblem(child(pointer, "id"), "duplicate identifier.")];
   });
 }
+
+/**
+ * Checks a list of objects with different identifiers. Members without a check can have any value.
+ *
+ * @param nouns the objects in messages: `policies`, `a policy`
+ */
+export function checkObjects(
+  [all, one]: readonly [all: string, one: string],
+  checks: ReadonlyMap<string, Check>,
+  required: readonly string[],
+): Check {
+  const checkOne: Check = (value, pointer) => {
+    if (!isObject(value)) return [seedProblem(pointer, "must be an object.")];
+    return [...checks].flatMap(([field, check]) => {
+      const member = value[field];
+      if (member !== undefined) return check(member, child(pointer, field));
+      return required.includes(field) ? [seedProblem(pointer, `${one} has the field "${field}".`)] : [];
+    });
+  };
+  const checkAll = checkListOf(checkOne, `a list of ${all}`);
+  return (value, pointer) => [
+    ...checkAll(value, pointer),
+    ...checkIdsDiffer(
+      (isList(value) ? value : []).map((each, index) => [
+        isObject(each) ? each.id : undefined,
+        child(pointer, index),
+      ]),
+    ),
+  ];
+}

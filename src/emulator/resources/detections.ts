@@ -1,8 +1,8 @@
-import { isList, isObject, type Json, type JsonObject } from "../../model/json.js";
+import { isList, type Json, type JsonObject } from "../../model/json.js";
 import { PAGE_SHIELD } from "../../model/permissions.js";
 import { readUrl } from "../../model/url.js";
 import { type Answer, apiError, failure, result } from "../answer.js";
-import { type Check, checkId, checkIdsDiffer, checkText, child, seedProblem } from "../checks.js";
+import { type Check, checkId, checkObjects, checkText, seedProblem } from "../checks.js";
 import type { Dialect } from "../dialect.js";
 import { idOf } from "../ids.js";
 import {
@@ -45,40 +45,24 @@ type Detection = JsonObject & {
 /** Never changed by requests: the service detects by itself. */
 type Detections = ReadonlyMap<string, Detection>;
 
-const checkDetections: Check = (value, pointer) => {
-  if (!isList(value)) return [seedProblem(pointer, "must be a list of detections.")];
-  const places = value.map((item, index) => [item, child(pointer, index)] as const);
-  return [
-    ...places.flatMap(([item, at]) => checkDetection(item, at)),
-    ...checkIdsDiffer(places.map(([item, at]) => [isObject(item) ? item.id : undefined, at])),
-  ];
-};
-
-const checkDetection: Check = (value, pointer) => {
-  if (!isObject(value)) return [seedProblem(pointer, "must be an object.")];
-  return [
-    ...(value.url === undefined ? [seedProblem(pointer, `a detection has the field "url".`)] : []),
-    ...[...fieldChecks].flatMap(([field, check]) => {
-      const member = value[field];
-      return member === undefined ? [] : check(member, child(pointer, field));
-    }),
-  ];
-};
-
 const checkTime: Check = (value, pointer) =>
   typeof value === "string" && !Number.isNaN(Date.parse(value))
     ? []
     : [seedProblem(pointer, "must be a time such as 2026-01-02T03:04:05Z.")];
 
-const fieldChecks: ReadonlyMap<string, Check> = new Map([
-  ["id", checkId],
-  ["url", checkText],
-  ["host", checkText],
-  ["status", checkText],
-  ["added_at", checkTime],
-  ["first_seen_at", checkTime],
-  ["last_seen_at", checkTime],
-]);
+const checkDetections = checkObjects(
+  ["detections", "a detection"],
+  new Map([
+    ["id", checkId],
+    ["url", checkText],
+    ["host", checkText],
+    ["status", checkText],
+    ["added_at", checkTime],
+    ["first_seen_at", checkTime],
+    ["last_seen_at", checkTime],
+  ]),
+  ["url"],
+);
 
 /** @param noun tells the identifiers of scripts and connections apart where a seed gives none */
 function detectionsFromSeed(

@@ -1,7 +1,7 @@
-import { isList, isObject, type Json, type JsonObject } from "../../model/json.js";
+import type { Json, JsonObject } from "../../model/json.js";
 import { PAGE_SHIELD } from "../../model/permissions.js";
 import { type Answer, apiError, empty, failure, fieldError, result } from "../answer.js";
-import { type Check, checkId, checkIdsDiffer, checkText, child, seedProblem } from "../checks.js";
+import { type Check, checkId, checkObjects, checkText, seedProblem } from "../checks.js";
 import type { Dialect } from "../dialect.js";
 import { idOf } from "../ids.js";
 import { entitlementsOf } from "../plans.js";
@@ -46,38 +46,25 @@ interface Policies {
   readonly isNull: boolean;
 }
 
-const checkPolicies: Check = (value, pointer) => {
-  if (value === null) return [];
-  if (!isList(value)) return [seedProblem(pointer, "must be a list of policies.")];
-  const places = value.map((policy, index) => [policy, child(pointer, index)] as const);
-  return [
-    ...places.flatMap(([policy, at]) => checkPolicy(policy, at)),
-    ...checkIdsDiffer(places.map(([policy, at]) => [isObject(policy) ? policy.id : undefined, at])),
-  ];
-};
-
-const checkPolicy: Check = (value, pointer) => {
-  if (!isObject(value)) return [seedProblem(pointer, "must be an object.")];
-  return [...fieldChecks].flatMap(([field, check]) => {
-    const member = value[field];
-    if (member !== undefined) return check(member, child(pointer, field));
-    return field === "id" ? [] : [seedProblem(pointer, `a policy has the field "${field}".`)];
-  });
-};
-
 const checkEnabled: Check = (value, pointer) =>
   value === true || value === false || value === "true" || value === "false"
     ? []
     : [seedProblem(pointer, 'must be true or false, or the text "true" or "false".')];
 
-const fieldChecks: ReadonlyMap<string, Check> = new Map([
-  ["id", checkId],
-  ["description", checkText],
-  ["action", checkText],
-  ["expression", checkText],
-  ["enabled", checkEnabled],
-  ["value", checkText],
-]);
+const checkList = checkObjects(
+  ["policies", "a policy"],
+  new Map([
+    ["id", checkId],
+    ["description", checkText],
+    ["action", checkText],
+    ["expression", checkText],
+    ["enabled", checkEnabled],
+    ["value", checkText],
+  ]),
+  ["description", "action", "expression", "enabled", "value"],
+);
+
+const checkPolicies: Check = (value, pointer) => (value === null ? [] : checkList(value, pointer));
 
 function policiesFromSeed(section: readonly PolicySeed[] | null, zoneId: string, now: Date): Policies {
   const seeds = section ?? [];

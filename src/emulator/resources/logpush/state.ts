@@ -1,9 +1,9 @@
-import { isList, isObject, type Json } from "../../../model/json.js";
+import { isObject, type Json } from "../../../model/json.js";
 import {
   type Check,
   checkBoolean,
-  checkIdsDiffer,
   checkListOf,
+  checkObjects,
   checkText,
   child,
   seedProblem,
@@ -50,26 +50,6 @@ interface Logpush {
   readonly seeded: ReadonlySet<string>;
 }
 
-const checkLogpushJobs: Check = (value, pointer) => {
-  if (value === null) return [];
-  if (!isList(value)) return [seedProblem(pointer, "must be a list of log-push jobs.")];
-  const places = value.map((job, index) => [job, child(pointer, index)] as const);
-  return [
-    ...places.flatMap(([job, at]) => checkJob(job, at)),
-    ...checkIdsDiffer(places.map(([job, at]) => [isObject(job) ? job.id : undefined, at])),
-  ];
-};
-
-const checkJob: Check = (value, pointer) => {
-  if (!isObject(value)) return [seedProblem(pointer, "must be an object.")];
-  return [...fieldChecks].flatMap(([field, check]) => {
-    const member = value[field];
-    if (member !== undefined) return check(member, child(pointer, field));
-    if (field !== "destination_conf") return [];
-    return [seedProblem(pointer, `a log-push job has the field "${field}".`)];
-  });
-};
-
 const checkJobId: Check = (value, pointer) =>
   Number.isSafeInteger(value) && Number(value) >= 1
     ? []
@@ -80,13 +60,19 @@ const checkDestination: Check = (value, pointer) =>
 
 const checkName: Check = (value, pointer) => (value === null ? [] : checkText(value, pointer));
 
-const fieldChecks: ReadonlyMap<string, Check> = new Map([
-  ["id", checkJobId],
-  ["destination_conf", checkDestination],
-  ["dataset", checkText],
-  ["name", checkName],
-  ["enabled", checkBoolean],
-]);
+const checkJobs = checkObjects(
+  ["log-push jobs", "a log-push job"],
+  new Map([
+    ["id", checkJobId],
+    ["destination_conf", checkDestination],
+    ["dataset", checkText],
+    ["name", checkName],
+    ["enabled", checkBoolean],
+  ]),
+  ["destination_conf"],
+);
+
+const checkLogpushJobs: Check = (value, pointer) => (value === null ? [] : checkJobs(value, pointer));
 
 const checkNames = checkListOf(checkText, "a list of names");
 
