@@ -40,8 +40,6 @@ export interface Outcomes {
   readonly skipped: ReadonlyMap<string, Region>;
   /** What unknown actions skip. */
   readonly skippedUnknown: Region;
-  /** By rule: the requests that reach and match the rule. */
-  readonly hits: readonly Region[];
 }
 
 /** The effects of two lists on clients that solve challenges, or on clients that do not. */
@@ -70,7 +68,7 @@ export interface SkipMove {
 }
 
 /**
- * Runs a list from its top.
+ * Runs a list on all requests.
  *
  * @param past the phases and products that some rule skips
  * @param solved whether clients solve challenges. Whether the rules behind a solved challenge run is not documented
@@ -82,54 +80,19 @@ export function outcomesOf(
   solved: boolean,
   regions: Regions,
 ): Outcomes {
-  const { all, none, both, either, without } = regions;
-  let reaching = all;
+  const { all, none, either, without } = regions;
   let [blocked, challenged, logged, skippedUnknown] = [none, none, none, none];
-  const skipped = new Map(past.map((each) => [each, none]));
-  const hits: Region[] = [];
-
-  const skip = (name: string, hit: Region) => skipped.set(name, either(skipped.get(name) ?? none, hit));
-  const stop = (hit: Region) => {
-    reaching = without(reaching, hit);
-  };
-  const challenge = (hit: Region) => {
-    challenged = either(challenged, hit);
-    if (!solved) stop(hit);
-  };
-  const block = (hit: Region) => {
-    blocked = either(blocked, hit);
-    stop(hit);
-  };
-
-  for (const { expression, does } of rules) {
-    const hit = both(reaching, regions.matching(expression));
-    hits.push(hit);
-    switch (does.as) {
-      case "block":
-        block(hit);
-        break;
-      case "challenge":
-        challenge(hit);
-        break;
-      case "log":
-        logged = either(logged, hit);
-        break;
-      case "skip":
-        for (const each of does.past) skip(each, hit);
-        if (does.rest) stop(hit);
-        break;
-      case "other": {
-        const may = (what: string) => both(hit, regions.undecided(`${what} ${does.is}`));
-        for (const each of past) skip(each, may(`skips ${each}`));
-        skippedUnknown = either(skippedUnknown, may("skips more"));
-        logged = either(logged, may("logs"));
-        block(may("blocks"));
-        challenge(may("challenges"));
-        stop(may("ends"));
-      }
-    }
+  let skipped = past.map((name) => ({ name, region: none }));
+  // From the bottom, each rule is put before those that follow. From the top, each would change all sets as a whole.
+  for (const rule of rules.toReversed()) {
+    const own = ownOutcome(rule, solved, regions);
+    const before = (region: Region, ownRegion: Region) => either(ownRegion, without(region, own.ends));
+    blocked = before(blocked, own.blocked);
+    challenged = before(challenged, own.challenged);
+    logged = before(logged, own.logged);
+    skipped = skipped.map(({ name, region }) => ({ name, region: before(region, own.skipped(name)) }));
+    skippedUnknown = before(skippedUnknown, own.skippedUnknown);
   }
-
   const stopped = either(blocked, challenged);
   return {
     ranked: {
@@ -138,8 +101,73 @@ export function outcomesOf(
       logged: without(logged, stopped),
       passed: without(all, either(stopped, logged)),
     },
-    skipped: new Map([...skipped].map(([name, region]) => [name, without(region, blocked)])),
+    skipped: new Map(skipped.map(({ name, region }) => [name, without(region, blocked)])),
     skippedUnknown: without(skippedUnknown, blocked),
-    hits,
   };
+}
+
+/** For each rule of a list: those of the requests that reach and match the rule. */
+export function hitsWithin(
+  requests: Region,
+  rules: readonly ListedRule[],
+  solved: boolean,
+  regions: Regions,
+): readonly Region[] {
+  let reaching = requests;
+  return rules.map((rule) => {
+    const hit = regions.both(reaching, regions.matching(rule.expression));
+    reaching = regions.without(reaching, ownOutcome(rule, solved, regions).ends);
+    return hit;
+  });
+}
+
+/** What a rule does to the requests that reach it. */
+interface OwnOutcome {
+  readonly blocked: Region;
+  readonly challenged: Region;
+  readonly logged: Region;
+  readonly skipped: (name: string) => Region;
+  readonly skippedUnknown: Region;
+  /** For these requests the list ends. */
+  readonly ends: Region;
+}
+
+function ownOutcome({ expression, does }: ListedRule, solved: boolean, regions: Regions): OwnOutcome {
+  const { none, both, either } = regions;
+  const matching = regions.matching(expression);
+  const nothing: OwnOutcome = {
+    blocked: none,
+    challenged: none,
+    logged: none,
+    skipped: () => none,
+    skippedUnknown: none,
+    ends: none,
+  };
+  switch (does.as) {
+    case "block":
+      return { ...nothing, blocked: matching, ends: matching };
+    case "challenge":
+      return { ...nothing, challenged: matching, ends: solved ? none : matching };
+    case "log":
+      return { ...nothing, logged: matching };
+    case "skip":
+      return {
+        ...nothing,
+        skipped: (name) => (does.past.includes(name) ? matching : none),
+        ends: does.rest ? matching : none,
+      };
+    case "other": {
+      const may = (what: string) => both(matching, regions.undecided(`${what} ${does.is}`));
+      const [blocked, challenged] = [may("blocks"), may("challenges")];
+      const stopped = solved ? blocked : either(blocked, challenged);
+      return {
+        blocked,
+        challenged,
+        logged: may("logs"),
+        skipped: (name) => may(`skips ${name}`),
+        skippedUnknown: may("skips more"),
+        ends: either(stopped, may("ends")),
+      };
+    }
+  }
 }

@@ -3,6 +3,7 @@ import { quoted } from "../model/cut.js";
 import { groupBy } from "../model/group-by.js";
 import {
   areAlike,
+  hitsWithin,
   type ListedAction,
   type ListedRule,
   type ListRank,
@@ -18,8 +19,8 @@ import { requestsOf } from "./scope-words.js";
 export interface Named {
   readonly before: readonly ListedRule[];
   readonly after: readonly ListedRule[];
-  /** The rules that only one list has, or that moved. */
-  readonly changed: readonly ListedRule[];
+  /** The expressions that are read: the others are undecided, so no words are about their rules. */
+  readonly texts: readonly string[];
   readonly regions: Regions;
 }
 
@@ -108,18 +109,20 @@ function rulesBehind(
   side: "before" | "after",
   isMeant: (does: ListedAction) => boolean,
 ): string {
-  const { both, none } = named.regions;
+  const { regions, texts } = named;
   const others = named[side === "before" ? "after" : "before"];
-  const names = named[side].flatMap((rule, index) => {
-    const isBehind = isMeant(rule.does) && both(world[side].hits[index] ?? none, region) !== none;
-    return isBehind && others.some((each) => areAlike(each, rule)) ? [quoted(rule.name)] : [];
-  });
+  const mayBeBehind = (rule: ListedRule) =>
+    isMeant(rule.does) && texts.includes(rule.expression) && others.some((each) => areAlike(each, rule));
+  const isMet = named[side].some(mayBeBehind)
+    ? hitsWithin(region, named[side], world.solved, regions).map((hit) => hit !== regions.none)
+    : [];
+  const rules = named[side].filter((rule, index) => isMet[index] === true && mayBeBehind(rule));
+  const names = rules.map(({ name }) => quoted(name));
   return names.length === 0 ? "" : ` by ${listText([...new Set(names)])}`;
 }
 
 /** Names requests by the expression of a rule that matches just these, else by the narrowest that matches them too. */
-function regionWords({ before, after, changed, regions }: Named, region: Region): string {
-  const texts = [...new Set([...changed, ...before, ...after].map(({ expression }) => expression))];
+function regionWords({ texts, regions }: Named, region: Region): string {
   const around = texts.filter((text) => regions.without(region, regions.matching(text)) === regions.none);
   const isNarrower = (text: string, other: string) =>
     regions.without(regions.matching(text), regions.matching(other)) === regions.none;

@@ -55,15 +55,24 @@ function compareLists(before: readonly ListedRule[], after: readonly ListedRule[
   const pair = pairOf(before, after);
   if (pair.changed.length === 0) return SAME;
   const answer = () => {
-    const exact = compareWithin(pair, textsIn([...pair.before, ...pair.after]), zone);
-    if (exact.value !== null) return { value: exact.value, work: exact.work };
+    const changedTexts = textsIn(pair.changed);
+    const texts = [...new Set([...changedTexts, ...textsIn([...pair.before, ...pair.after])])];
+    const exact = texts.length > MOST_READ ? TOO_MANY : compareWithin(pair, texts, zone);
     // Rules that stay count as undecided: a new rule that blocks is a gain whatever they do.
-    const rough = compareWithin(pair, textsIn(pair.changed), zone);
-    return { value: rough.value ?? tooLarge(), work: exact.work + rough.work };
+    const rough =
+      exact.value === null && changedTexts.length < texts.length
+        ? compareWithin(pair, changedTexts, zone)
+        : TOO_MANY;
+    return { value: exact.value ?? rough.value ?? tooLarge(), work: exact.work + rough.work };
   };
   const question = [`rules ${zone ?? ""}`, JSON.stringify(before), JSON.stringify(after)] as const;
   return chargedOnce(question, answer, tooLarge());
 }
+
+/** More expressions are mostly too many for one diagram, and finding that out takes long. */
+const MOST_READ = 200;
+
+const TOO_MANY = { value: null, work: 0 };
 
 function tooLarge(): Compared {
   const why = `${STOP.undecided}; the list of rules is too complex to compare`;
@@ -96,6 +105,8 @@ function compareWithin(pair: Pair, texts: readonly string[], zone: ZoneName) {
   const ownHosts = dependOnHost ? withinOwnHosts("true", zone) : [];
   return withRegions([...texts, ...ownHosts], (regions): Compared => {
     const rules = [...pair.before, ...pair.after];
+    // The order of undecided sets is that of the rules, which keeps the diagram small.
+    for (const { expression } of rules) regions.matching(expression);
     const past = [...new Set(rules.flatMap(({ does }) => (does.as === "skip" ? does.past : [])))];
     const mayChallenge = rules.some(({ does }) => does.as === "challenge" || does.as === "other");
     const worlds = (mayChallenge ? [false, true] : [false]).map((solved) => ({
@@ -103,7 +114,7 @@ function compareWithin(pair: Pair, texts: readonly string[], zone: ZoneName) {
       before: outcomesOf(pair.before, past, solved, regions),
       after: outcomesOf(pair.after, past, solved, regions),
     }));
-    const comparison: Comparison = { ...pair, zone, ownHosts, regions };
+    const comparison: Comparison = { ...pair, zone, ownHosts, texts, regions };
     const stops = rankMoves(regions, worlds);
     const skips = skipMoves(regions, worlds, past);
     const isStop = ({ effect: { to } }: Moved<RankMove>) => to === "challenged" || to === "blocked";
@@ -125,7 +136,7 @@ function present(all: readonly (Shift | null)[]): readonly Shift[] {
   return all.filter((each) => each !== null);
 }
 
-interface Comparison extends Named {
+interface Comparison extends Pair, Named {
   readonly zone: ZoneName;
   /** Expressions for the zone's own hosts. Empty: hosts do not matter. */
   readonly ownHosts: readonly string[];
