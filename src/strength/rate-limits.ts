@@ -1,0 +1,160 @@
+import { cut } from "../model/cut.js";
+import type { Shift } from "../model/strength.js";
+import { listText, type Move, type Way } from "./move.js";
+import { NOTHING, requestsOf } from "./scope-words.js";
+import { compareScopes, requestWitness, wayOf, type ZoneName } from "./scopes.js";
+
+/** An enabled rate limit, with the API's names. */
+export interface RateLimit {
+  readonly expression: string;
+  readonly action: string;
+  readonly characteristics: readonly string[];
+  /** In seconds. */
+  readonly period: number;
+  readonly requests_per_period?: number;
+  readonly score_per_period?: number;
+  readonly score_response_header_name?: string;
+  readonly mitigation_timeout?: number;
+  /** Empty or absent: the requests of the expression are counted. */
+  readonly counting_expression?: string;
+  readonly requests_to_origin?: boolean;
+}
+
+/** The effect of a changed rate limit, field by field. Null: it does not exist, or is switched off. */
+export function rateLimitShifts(
+  before: RateLimit | null,
+  after: RateLimit | null,
+  zone: ZoneName = null,
+): readonly Shift[] {
+  if (before === null || after === null) return aloneShifts(before, after, zone);
+  const moves: { readonly [dimension: string]: Move | null } = {
+    expression: compareScopes(before.expression, after.expression, zone),
+    action: compareActions(before.action, after.action),
+    threshold: compareThresholds(before, after),
+    mitigation_timeout: compareTimeouts(before.mitigation_timeout, after.mitigation_timeout),
+    characteristics: compareCharacteristics(before.characteristics, after.characteristics),
+    counting_expression: compareCounting(before, after),
+    requests_to_origin: compareOrigin(before.requests_to_origin ?? false, after.requests_to_origin ?? false),
+  };
+  return Object.entries(moves).flatMap(([dimension, move]) =>
+    move === null ? [] : [{ dimension, witness: null, ...move }],
+  );
+}
+
+function aloneShifts(before: RateLimit | null, after: RateLimit | null, zone: ZoneName): readonly Shift[] {
+  const where = (after ?? before)?.expression ?? NOTHING;
+  if (wayOf(where, NOTHING) === null) return [];
+  const requests = requestsOf(where);
+  if (before === null)
+    return [{ dimension: EXPRESSION, way: "stronger", why: `now limited: ${requests}`, witness: null }];
+  const witness = requestWitness(where, NOTHING, "weaker", zone);
+  return [{ dimension: EXPRESSION, way: "weaker", why: `no longer limited: ${requests}`, witness }];
+}
+
+const EXPRESSION = "expression";
+
+/** Challenges are equally strong. */
+const ACTIONS: ReadonlyMap<string, number> = new Map([
+  ["block", 2],
+  ["managed_challenge", 1],
+  ["js_challenge", 1],
+  ["challenge", 1],
+  ["log", 0],
+]);
+
+function compareActions(before: string, after: string): Move | null {
+  if (before === after) return null;
+  const why = `${before} → ${after}`;
+  const [old, next] = [ACTIONS.get(before), ACTIONS.get(after)];
+  if (old === undefined || next === undefined)
+    return { way: "unknown", why: `${why}: unknown how strong the action is` };
+  return old === next ? null : { way: next > old ? "stronger" : "weaker", why };
+}
+
+/** The count at which the action starts, and what is counted. Null: the rule has none that this version knows. */
+interface Threshold {
+  readonly count: number;
+  readonly of: string;
+}
+
+function thresholdOf(limit: RateLimit): Threshold | null {
+  if (limit.requests_per_period !== undefined) return { count: limit.requests_per_period, of: REQUESTS };
+  if (limit.score_per_period === undefined) return null;
+  return {
+    count: limit.score_per_period,
+    of: `score of ${cut(limit.score_response_header_name ?? "", MAX_CHARS)}`,
+  };
+}
+
+const REQUESTS = "requests";
+const MAX_CHARS = 80;
+
+/**
+ * A lower count over the same time or a longer one limits sooner. Over a shorter time, the count must be lower in
+ * proportion too: 10 in 60 seconds and 5 in 10 seconds each limit what the other lets pass.
+ */
+function compareThresholds(before: RateLimit, after: RateLimit): Move | null {
+  const [old, next] = [thresholdOf(before), thresholdOf(after)];
+  const why = `${thresholdWords(old, before.period)} → ${thresholdWords(next, after.period)}`;
+  if (old === null || next === null || old.of !== next.of) {
+    const isSame = old === null && next === null && before.period === after.period;
+    return isSame ? null : { way: "unknown", why };
+  }
+  const burst = Math.sign(old.count - next.count);
+  // Products stay exact where quotients do not.
+  const rate = Math.sign(old.count * after.period - next.count * before.period);
+  if (burst === 0 && rate === 0) return null;
+  if (burst * rate < 0)
+    return { way: "unknown", why: `${why}: the count and the rate move in opposite directions` };
+  return burst + rate > 0
+    ? { way: "stronger", why: `${why}: limits sooner` }
+    : { way: "weaker", why: `${why}: limits later` };
+}
+
+function thresholdWords(threshold: Threshold | null, period: number): string {
+  if (threshold === null) return `no count in ${period} s`;
+  const { count, of } = threshold;
+  return `${count} ${count === 1 && of === REQUESTS ? "request" : of} in ${period} s`;
+}
+
+function compareTimeouts(before: number | undefined, after: number | undefined): Move | null {
+  if (before === after) return null;
+  const words = [before, after].map((each) => (each === undefined ? "the service's default" : `${each} s`));
+  const why = `mitigation timeout ${words.join(" → ")}`;
+  if (before === undefined || after === undefined) return { way: "unknown", why };
+  return { way: after > before ? "stronger" : "weaker", why };
+}
+
+/** With fewer characteristics, more requests share a counter and reach the limit sooner. */
+function compareCharacteristics(before: readonly string[], after: readonly string[]): Move | null {
+  const added = without(after, before);
+  const removed = without(before, after);
+  if (added.length + removed.length === 0) return null;
+  const parts = [
+    ...(removed.length > 0 ? [`no longer counts by ${listText(removed)}`] : []),
+    ...(added.length > 0 ? [`now counts by ${listText(added)}`] : []),
+  ];
+  const way: Way = removed.length === 0 ? "weaker" : added.length === 0 ? "stronger" : "unknown";
+  return { way, why: parts.join("; ") };
+}
+
+/** The service always counts by data center too. */
+function without(names: readonly string[], otherNames: readonly string[]): readonly string[] {
+  return [...new Set(names)].filter((each) => each !== "cf.colo.id" && !otherNames.includes(each));
+}
+
+/** Counting more requests may limit sooner, but may count others than attacks: the sum is unknown. */
+function compareCounting(before: RateLimit, after: RateLimit): Move | null {
+  const [old, next] = [before, after].map((each) => each.counting_expression || null);
+  if (old === next) return null;
+  const way = wayOf(old ?? before.expression, next ?? after.expression);
+  return way === null ? null : { way: "unknown", why: "unknown whether fewer requests are counted" };
+}
+
+function compareOrigin(before: boolean, after: boolean): Move | null {
+  if (before === after) return null;
+  return {
+    way: "unknown",
+    why: after ? "now counts only requests to the origin" : "now counts cached requests too",
+  };
+}
