@@ -230,6 +230,7 @@ const pathsOf: { readonly [section: string]: (path: string) => boolean } = {
     each.includes("http_request_firewall_managed") || each.startsWith("/accounts/"),
   custom_log_fields: (each) => each.includes("http_log_custom_fields"),
   logpush_jobs: (each) => each.includes("/logpush/"),
+  zone_settings: (each) => each.includes("/settings/"),
 };
 
 async function applyAndCheck(

@@ -1,8 +1,9 @@
 import type { Item, Path } from "../../model/item.js";
-import { equal, isObject, type Json, type JsonObject } from "../../model/json.js";
+import { isObject, type Json, type JsonObject } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
+import { isSame } from "../fields.js";
 import { error, type Finding, warningAt } from "../kind.js";
-import { HEADER, settings } from "./table.js";
+import { fields, HEADER, settings } from "./table.js";
 import { normalOf, settingWith, toDesired } from "./values.js";
 
 export function checkDeclared(body: JsonObject): readonly Finding[] {
@@ -31,19 +32,13 @@ export function checkWhole(want: Item): readonly Finding[] {
   const isOwned = (field: string) =>
     want.owns !== "nothing" && (want.owns === "all" || want.owns.includes(field));
   const changed = Object.keys(want.normal).filter(
-    (field) => isOwned(field) && !isSameValue(field, live[field] ?? null, want.normal[field] as Json), // none is sensitive
+    (field) => isOwned(field) && !isSame(live[field] ?? null, want.normal[field] ?? null, fields[field]),
   );
   return [
     ...changed.filter((field) => !isEditable(want.raw, field)).map(notEditable),
     ...preloadProblems(want.normal, (field) => !isOwned(field)),
     ...meaningOf(changed, live, want.normal),
   ];
-}
-
-/** Ciphers are a set. */
-export function isSameValue(field: string, before: Json, after: Json): boolean {
-  if (field !== "ciphers" || !Array.isArray(before) || !Array.isArray(after)) return equal(before, after);
-  return equal([...new Set(before.map(String))].sort(), [...new Set(after.map(String))].sort());
 }
 
 function isEditable(raw: JsonObject | null, field: string): boolean {
@@ -75,11 +70,11 @@ const YEAR = 31_536_000;
  * @param isAsked whether a field is looked at
  */
 function preloadProblems(
-  { [`${HEADER}.preload`]: preload, ...fields }: SealedObject,
+  { [`${HEADER}.preload`]: preload, ...normal }: SealedObject,
   isAsked: (field: string) => boolean,
 ): readonly Finding[] {
   const isLacking = (field: string, isEnough: (value: unknown) => boolean) =>
-    fields[field] !== undefined && isAsked(field) && !isEnough(fields[field]);
+    normal[field] !== undefined && isAsked(field) && !isEnough(normal[field]);
   const lacking = [
     ...(isLacking(`${HEADER}.max_age`, (age) => typeof age === "number" && age >= YEAR)
       ? [`max_age is below ${YEAR}`]
@@ -126,6 +121,6 @@ function preloadOn(): Finding {
     [HEADER, "preload"],
     "hsts_preload",
     "HSTS preload is hard to undo",
-    "Browsers may build in the zone and all its subdomains as HTTPS only. Removal from their lists takes months. Set preload: true only if every subdomain has HTTPS for good.",
+    "Browsers may ship with the zone and all its subdomains listed as HTTPS only. Removal from their lists takes months. Set preload: true only if every subdomain has HTTPS for good.",
   );
 }

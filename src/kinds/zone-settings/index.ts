@@ -1,13 +1,12 @@
 import { ZONE_SETTINGS } from "../../model/permissions.js";
-import { type Fields, overLive, setField } from "../fields.js";
+import { overLive } from "../fields.js";
 import type { Kind } from "../kind.js";
 import { checkDeclared, checkWhole } from "./check.js";
 import { KIND, readForExport, readSettings } from "./read.js";
 import { zoneSettingsSchema } from "./schema.js";
 import { blockingOf, strengthOf } from "./strength.js";
+import { fields } from "./table.js";
 import { normalOf, settingWith, toConfig, toDesired, toReRead, toWire } from "./values.js";
-
-const fields: Fields = { ciphers: setField };
 
 /** The TLS and security settings of a zone: one object, of which each setting is read and written by itself. */
 export const zoneSettings: Kind = {

@@ -96,7 +96,7 @@ function isMissing({ code }: Problem, isDenied: boolean): boolean {
 }
 
 function missing(id: string, { detail }: Problem, { locate }: ZoneReader): Problem {
-  const place = locate([KIND, id], "key") ?? locate([KIND, "other", id], "key");
+  const place = locate(settings.has(id) || id === HEADER ? [KIND, id] : [KIND, "other", id], "key");
   const advice = `The zone's Cloudflare plan may not have it. Remove ${id}, or write ${id}: null in the zone to remove what it inherits.`;
   return problem("setting_missing", `Cannot read zone setting ${id}`, `${detail} ${advice}`, place);
 }

@@ -70,7 +70,7 @@ const HEADER_PARTS: ReadonlyMap<string, HeaderPart> = new Map([
   ["enabled", part("browsers use only HTTPS", "browsers may use plain HTTP once they forget", false)],
   ["max_age", part("browsers remember HSTS longer", "browsers forget HSTS sooner")],
   ["include_subdomains", part("subdomains have HSTS too", "subdomains no longer have HSTS")],
-  ["preload", part("browsers may build in the zone", "browsers no longer build in the zone")],
+  ["preload", part("browsers may preload HSTS of the zone", "browsers no longer preload HSTS of the zone")],
   ["nosniff", part("browsers no longer guess content types", "browsers may guess content types", false)],
 ]);
 

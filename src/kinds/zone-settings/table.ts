@@ -1,6 +1,7 @@
 import { isList, type Json } from "../../model/json.js";
 import type { Strength } from "../../model/strength.js";
 import type { Schema } from "../../model/wanted.js";
+import { type Fields, setField } from "../fields.js";
 
 /** A setting with a place in the files. */
 export interface Setting {
@@ -167,6 +168,8 @@ export const HEADER = "security_header";
 /** The key in the value of that setting. */
 export const HSTS = "strict_transport_security";
 
+export const fields: Fields = { ciphers: setField };
+
 export function isSwitch(id: string): boolean {
   const values = settings.get(id)?.schema.enum;
   return isList(values) && values.includes(true);
@@ -186,5 +189,11 @@ function cipherStrength(value: Json): Strength | null {
   if (value.length === 0)
     return { as: "unknown", is: "default", why: "Cloudflare chooses the default ciphers" };
   const names = value.map(String);
-  return { as: "set", stronger: "fewer", of: names, vague: names, said: { come: "accepted", go: "refused" } };
+  return {
+    as: "set",
+    stronger: "fewer",
+    of: names,
+    vague: names,
+    said: { come: "added to the ciphers", go: "removed from the ciphers" },
+  };
 }
