@@ -614,7 +614,7 @@ zones:
   });
 
   test.each([
-    ["weakens", "are less protected, or may be"],
+    ["weakens", "have an unknown effect"],
     ["redirects", "send logs elsewhere"],
   ])("refuse undeclared objects too: %s", async (name, does) => {
     const file = `version: 1\nguardrails: { forbid: [${name}] }\nzones:\n  ${ZONE}:\n    logpush_jobs: []\n    policies: []\n`;

@@ -167,11 +167,21 @@ describe("a guardrail", () => {
     ]);
   });
 
-  test("says that the effect is possible if it is undecided", () => {
+  test("tells unknown effects apart from weakening ones", () => {
+    const unknown = change("update", [{ way: "unknown", why: "another CSP" }], "U");
+    const weakening = change("update", [{ why: "reports only" }], "W");
+    const found = guardRun([planned("a.example", [unknown, weakening])], { limits: {}, forbid: ["weakens"] });
+    expect(found.map(said)).toEqual([
+      'a.example would be less protected: policy "W" (reports only). a.example would change with unknown effect: policy "U" (another CSP). If this is intended, pass --allow weakens.',
+    ]);
+    expect(found[0]?.changes).toEqual([0, 1]);
+  });
+
+  test("says that the effect is unknown if it is undecided", () => {
     const unknown = change("update", [{ way: "stronger" }, { way: "unknown", why: "another CSP" }], "policy");
     const found = guardRun([planned("a.example", [unknown])], { limits: {}, forbid: ["weakens"] });
     expect(found.map(said)).toEqual([
-      "a.example may be less protected: policy (another CSP). If this is intended, pass --allow weakens.",
+      "a.example would change with unknown effect: policy (another CSP). If this is intended, pass --allow weakens.",
     ]);
   });
 

@@ -24,7 +24,7 @@ import {
   type ZonePlan,
 } from "../../model/plan.js";
 import { lifting, type Sentences, says } from "../../model/sentence.js";
-import { type Dimensions, SERVICE, type Shift } from "../../model/strength.js";
+import { type Dimensions, type Effect, SERVICE, type Shift } from "../../model/strength.js";
 import { RULES, type Unmanaged } from "../../model/unmanaged.js";
 import { effectOf, redirects } from "../../strength/index.js";
 
@@ -57,21 +57,26 @@ export function forbiddenToDeclare(
   objects: readonly Undeclared[],
   { forbid }: Guardrails,
 ): readonly Breach[] {
-  const breaking = {
-    weakens: {
-      does: "are less protected, or may be",
-      by: objects.filter(({ effect }) => effect !== "strengthens" && effect !== "neutral"),
-    },
-    redirects: {
-      does: "send logs elsewhere",
-      by: objects.filter(({ dimensions }) => redirects({}, dimensions).length > 0),
-    },
-  };
+  const withEffect = (...effects: readonly Effect[]) =>
+    objects.filter(({ effect }) => effects.includes(effect));
+  const checks = {
+    weakens: [
+      [`Undeclared objects of ${zone} weaken protection`, withEffect("weakens", "mixed")],
+      [`Undeclared objects of ${zone} have an unknown effect`, withEffect("unknown")],
+    ],
+    redirects: [
+      [
+        `Undeclared objects of ${zone} send logs elsewhere`,
+        objects.filter(({ dimensions }) => redirects({}, dimensions).length > 0),
+      ],
+    ],
+  } as const;
   return (["weakens", "redirects"] as const).flatMap((guardrail) => {
-    const { does, by } = breaking[guardrail];
-    if (by.length === 0 || !forbid.includes(guardrail)) return [];
-    const message = `Undeclared objects of ${zone} ${does}: ${listed(by.map(effectText))}.`;
-    return [{ guardrail, message, advice: howToAllow(guardrail), changes: [] }];
+    const messages = checks[guardrail].flatMap(([text, by]) =>
+      by.length === 0 ? [] : [`${text}: ${listed(by.map(effectText))}.`],
+    );
+    if (messages.length === 0 || !forbid.includes(guardrail)) return [];
+    return [{ guardrail, message: messages.join(" "), advice: howToAllow(guardrail), changes: [] }];
   });
 }
 
@@ -101,9 +106,9 @@ function withIndices(changes: readonly Change[]): readonly Numbered[] {
 
 const checks: { readonly [guardrail in Forbiddable]: Check } = {
   weakens: ({ zone, changes }) =>
-    weaker(zone, changes, ({ shifts }) => shifts, {
-      sure: "would be less protected",
-      unsure: "may be less protected",
+    weaker(changes, ({ shifts }) => shifts, {
+      weaker: `${zone} would be less protected`,
+      unknown: `${zone} would change with unknown effect`,
     }),
   deletes: ({ zone, changes }) => {
     const deleting = withIndices(changes).filter(({ change }) => isDeleting(change));
@@ -316,9 +321,9 @@ function policiesOf({ changes, meaning: { moves } }: Zone): readonly Numbered[] 
 /** Checks for `drift`. They judge the changes made outside the files, not the changes that would revert them. */
 const driftChecks: { readonly [guardrail in Forbiddable]?: Check } = {
   weakens: ({ zone, changes }) =>
-    weaker(zone, changes, ({ drift }) => drift?.shifts ?? [], {
-      sure: "is less protected because of changes outside the files",
-      unsure: "may be less protected because of changes outside the files",
+    weaker(changes, ({ drift }) => drift?.shifts ?? [], {
+      weaker: `${zone} is less protected because of changes outside the files`,
+      unknown: `${zone} changed outside the files, with unknown effect`,
     }),
   redirects: ({ zone, changes }) =>
     redirected(
@@ -384,24 +389,25 @@ function redirected(
 }
 
 function weaker(
-  zone: string,
   changes: readonly Change[],
   shiftsOf: (change: Change) => readonly Shift[],
-  { sure, unsure }: { readonly sure: string; readonly unsure: string },
+  words: { readonly weaker: string; readonly unknown: string },
 ): Finding | null {
-  const weakening = withIndices(changes).flatMap(({ change, index }) => {
-    const shifts = shiftsOf(change);
-    const effect = effectOf(shifts);
-    return ["weakens", "mixed", "unknown"].includes(effect) ? [{ change, index, shifts, effect }] : [];
-  });
-  const isSure = weakening.some(({ effect }) => effect !== "unknown");
-  const reasons = weakening.map(({ change, shifts }) =>
-    withReasons(
-      change,
-      shifts.filter(({ way }) => way !== "stronger" && way !== "neutral"),
-    ),
+  const changesWith = (...effects: readonly Effect[]) =>
+    withIndices(changes).filter(({ change }) => effects.includes(effectOf(shiftsOf(change))));
+  const findingWith = (found: readonly Numbered[], text: string) => {
+    const reasons = found.map(({ change }) =>
+      withReasons(
+        change,
+        shiftsOf(change).filter(({ way }) => way !== "stronger" && way !== "neutral"),
+      ),
+    );
+    return findingIn(found, `${text}: ${listed(reasons)}.`);
+  };
+  return joinFindings(
+    findingWith(changesWith("weakens", "mixed"), words.weaker),
+    findingWith(changesWith("unknown"), words.unknown),
   );
-  return findingIn(weakening, `${zone} ${isSure ? sure : unsure}: ${listed(reasons)}.`);
 }
 
 /** Changes with an origin outside the files, or possibly so. */
