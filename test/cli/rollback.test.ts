@@ -252,6 +252,20 @@ zones:
     expect(err).toContain("shop.example.com");
   });
 
+  test("never takes a destination from a journal, which hides it in the plan", async () => {
+    const job = { name: "logs", dataset: "http_requests", destination_conf: "https://logs.example.com/in" };
+    const config = `${CONFIG}    logpush_jobs: [{ name: logs, ensure: absent }]\n`;
+    const { emulator, cwd, env, text } = await begin(config, {}, { logpush_jobs: [job] });
+    const hidden = '"destination_conf":{"$sensitive":"different"}';
+    const forged = text.replace(hidden, '"destination_conf":"https://stranger.example/in"');
+    expect(forged).not.toBe(text);
+    await writeFile(path.join(cwd, "forged.jsonl"), rechecked(forged));
+    const { code, err } = await zoneward(["rollback", "forged.jsonl", "--yes"], { cwd, env });
+    expect(code).toBe(1);
+    expect(err).toContain('The former destination_conf of logpush_job "logs" in shop.example.com is neither in');
+    expect(emulator.state().zones["shop.example.com"]?.logpush_jobs ?? []).toEqual([]);
+  });
+
   test("warns of a journal without an end", async () => {
     const { cwd, env, journal, text } = await begin();
     await writeFile(path.join(cwd, "begun.jsonl"), text.split("\n").slice(0, -2).join("\n").concat("\n"));

@@ -83,12 +83,14 @@ function entryFor(
 
 /**
  * Adds the values of secret fields that the journal has in the open. They do not look like secrets. Since their meaning is
- * unknown, plans show references to them.
+ * unknown, plans show references to them. No apply writes a field that is always secret, so somebody else did.
  */
 function withJournaled(undoing: Undoing, applied: AppliedChange, view: View): readonly GivenSecret[] {
+  const { fields } = undoing.kind;
   const journaled = [...view.secretFields].flatMap(([field, name]): readonly GivenSecret[] => {
     const plain = applied.before?.[name] ?? null;
-    if (plain === null || plain === "" || isMark(plain)) return [];
+    const isForged = fields[field]?.secret === "always";
+    if (isForged || plain === null || plain === "" || isMark(plain)) return [];
     const place = pointerOf([undoing.zone.name, undoing.kind.name, applied.change.key, field]).slice(1);
     return [{ field, name, value: { $secret: `journal:${place}` }, plain, isAsSent: false }];
   });
