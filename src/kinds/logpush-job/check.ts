@@ -129,11 +129,22 @@ function checkFields({ fields }: JsonObject): readonly Finding[] {
     const detail = "fields is an empty list. Name the fields, or remove the key to keep the live ones.";
     return [error(["fields"], "no_fields", "Job without fields", detail)];
   }
-  return [...fields.entries()].flatMap(([index, field]) => {
-    if (fields.indexOf(field) === index) return [];
-    return [
-      duplicateField(["fields", index], asText(field), "fields names it twice. Remove one of the two."),
-    ];
+  return repeated(fields).map((index) =>
+    duplicateField(
+      ["fields", index],
+      asText(fields[index] ?? null),
+      "fields names it twice. Remove one of the two.",
+    ),
+  );
+}
+
+/** The indexes of names that a list has before. */
+function repeated(names: readonly Json[]): readonly number[] {
+  const seen = new Set<Json>();
+  return [...names.entries()].flatMap(([index, name]) => {
+    if (seen.has(name)) return [index];
+    seen.add(name);
+    return [];
   });
 }
 
@@ -168,11 +179,13 @@ function checkLogpull({ logpull_options: options }: JsonObject): readonly Findin
     const text = first.text.replaceAll(/%2c/gi, ",");
     if (!isGood(text)) return [report(`In logpull_options, ${name} must be ${wanted}.`)];
     const names = name === "fields" ? text.split(",") : [];
-    return names
-      .filter((each, index) => names.indexOf(each) !== index)
-      .map((each) =>
-        duplicateField(path, each, "The fields of logpull_options name it twice. Remove one of the two."),
-      );
+    return repeated(names).map((index) =>
+      duplicateField(
+        path,
+        names[index] ?? "",
+        "The fields of logpull_options name it twice. Remove one of the two.",
+      ),
+    );
   });
 }
 

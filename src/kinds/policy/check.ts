@@ -4,6 +4,7 @@ import { review } from "../../csp/lint.js";
 import { fromMap, oneLine, parsedCsp } from "../../csp/syntax.js";
 import { quoted } from "../../model/cut.js";
 import { isList, isObject, type Json, type JsonObject } from "../../model/json.js";
+import { lastIndexWhere } from "../../model/last-index-where.js";
 import { rememberedText } from "../../model/remembered.js";
 import type { Service } from "../../model/wanted.js";
 import { expressionCheck } from "../expression.js";
@@ -50,9 +51,9 @@ function checkMap(map: JsonObject, service: Service): readonly Finding[] {
   const brokenFindings = brokenTokens(map);
   const whole = brokenFindings.length === 0 ? map : withoutBroken(map);
   if (brokenFindings.length > 0 && Object.keys(whole).length === 0) return brokenFindings;
-  const text = valueText(whole);
-  const findings = checkText(text, service).map(({ offset, ...finding }) =>
-    offset === undefined ? finding : { ...finding, ...placeIn(map, whole, text.slice(0, offset)) },
+  const tokens = tokensOf(map, whole);
+  const findings = checkText(valueText(whole), service).map(({ offset, ...finding }) =>
+    offset === undefined ? finding : { ...finding, ...placeIn(tokens, offset) },
   );
   return [
     ...brokenFindings,
@@ -60,21 +61,38 @@ function checkMap(map: JsonObject, service: Service): readonly Finding[] {
   ];
 }
 
-/**
- * The place in the map that corresponds to an index in its text: a directive, or an index in a source.
- *
- * @param whole the map of the text: the declared map, or the map without its broken tokens
- * @param before the text before the index
- */
-function placeIn(map: JsonObject, whole: JsonObject, before: string): Pick<Finding, "path" | "offset"> {
-  const directives = before.split("; ");
-  const directive = Object.keys(whole)[directives.length - 1];
-  if (directive === undefined) return { path: ["value"] };
-  const words = directives.at(-1)?.split(" ") ?? [];
-  if (words.length < 2) return { path: ["value", directive] };
-  const index = map === whole ? words.length - 2 : indexInMap(map[directive], words.length - 2);
-  return { path: ["value", directive, index], offset: words.at(-1)?.length ?? 0 };
+/** A directive or a source of a map, and where it begins in the map's text. */
+interface Token {
+  readonly path: Finding["path"];
+  readonly start: number;
 }
+
+/** @param whole the map of the text: the declared map, or the map without its broken tokens */
+function tokensOf(map: JsonObject, whole: JsonObject): readonly Token[] {
+  const tokens: Token[] = [];
+  let start = 0;
+  const add = (path: Finding["path"], text: string) => {
+    tokens.push({ path, start });
+    start += text.length + " ".length;
+  };
+  for (const directive of Object.keys(whole)) {
+    add(["value", directive], directive);
+    const sources = map[directive];
+    for (const [index, source] of (isList(sources) ? sources : []).entries())
+      if (isSource(source)) add(["value", directive, index], String(source));
+    start += ";".length;
+  }
+  return tokens;
+}
+
+/** The token of a map at an index in the map's text. */
+function placeIn(tokens: readonly Token[], at: number): Pick<Finding, "path" | "offset"> {
+  const { path, start } = tokens[lastIndexWhere(tokens, (each) => each.start <= at)] ?? NO_TOKEN;
+  const [, , source] = path;
+  return source === undefined ? { path } : { path, offset: at - start };
+}
+
+const NO_TOKEN: Token = { path: ["value"], start: 0 };
 
 /** A service that accepts the directives of a policy. */
 export function allowing({ value = null }: JsonObject, service: Service): Service {
@@ -141,14 +159,6 @@ function withoutBroken(map: JsonObject): JsonObject {
 function isOfBroken(map: JsonObject, [, directive, source]: Finding["path"]): boolean {
   const sources = typeof directive === "string" && source === undefined ? map[directive] : undefined;
   return isList(sources) && !sources.every(isSource);
-}
-
-/** The index in the list for a position among the sources that are not broken. */
-function indexInMap(sources: Json | undefined, position: number): number {
-  const whole = isList(sources)
-    ? [...sources.keys()].filter((index) => isSource(sources[index] ?? null))
-    : [];
-  return whole[position] ?? position;
 }
 
 function isSource(source: Json): boolean {
