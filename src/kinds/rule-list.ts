@@ -1,6 +1,6 @@
 import type { Item } from "../model/item.js";
 import { isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
-import { absurd, ok, type Result } from "../model/problem.js";
+import { absurd, failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { Sealed, SealedObject } from "../model/sealed.js";
 import type { LiveUnmanaged } from "../model/unmanaged.js";
 import type { Declared } from "../model/wanted.js";
@@ -11,12 +11,16 @@ import { documentedName } from "./managed-rules.js";
 import { descriptionOf, type LiveRule, type Phase, type PhaseRuleset, readPhase, sentRule } from "./phase.js";
 import { plain } from "./plain.js";
 import {
+  contradicts,
+  type DeclaredPosition,
   type Entry,
   executedBefore,
   indexOf,
   isStill,
   keptOf,
   type Misplaced,
+  misfit,
+  neighbourOf,
   placeAt,
   placeFor,
   positionOf,
@@ -43,10 +47,16 @@ export interface RuleTable<Beside> {
   readonly fields: Fields;
   /** The fields of the table in a live rule. Null: no file can declare the rule. */
   fromRule(rule: LiveRule, beside: Beside | undefined, declared: readonly Declared[]): JsonObject | null;
-  /** The service's members for these fields: `action`, `action_parameters`. */
-  toRule(normal: SealedObject, beside: Beside | undefined): JsonObject;
-  /** Field → the member of the rule that contains it. Absent: a member of the same name. */
-  readonly memberOf?: { readonly [field: string]: string };
+  /**
+   * The service's members for these fields: `action`, `action_parameters`.
+   *
+   * @param live the rule before the change, whose other parameters stay. Null: a new rule
+   */
+  toRule(normal: SealedObject, beside: Beside | undefined, live: JsonObject | null): JsonObject;
+  /** Field → the members of the rule that it decides. Absent: the member of the same name. */
+  readonly membersOf?: { readonly [field: string]: readonly string[] };
+  /** The fields that cannot stand beside the declared ones. A change removes them. Absent: none. */
+  excludedBy?(declared: JsonObject): readonly string[];
   /** The managed rulesets that a rule must stand before. Null: all. Absent: none. */
   about?(body: JsonObject, rule: LiveRule | null, beside: Beside | undefined): readonly string[] | null;
   /** Whether to report an undeclarable rule, since other kinds may have rules in the phase. Absent: always. */
@@ -89,7 +99,11 @@ export function ruleList<Beside>(
   return {
     shape: {
       named: "description",
-      inOrder: { field: "position", isSayable: (position) => behindIn(position).length === 0 },
+      inOrder: {
+        field: "position",
+        isSayable: (position) =>
+          isObject(position) && position.strays !== true && behindIn(position).length === 0,
+      },
     },
     fields,
     at: {
@@ -103,7 +117,7 @@ export function ruleList<Beside>(
         description,
         enabled,
         expression,
-        ...table.toRule(ofTable.toDesired(body, null), undefined),
+        ...table.toRule(ofTable.toDesired(body, null), undefined, null),
       }),
     },
     reads: {
@@ -115,17 +129,28 @@ export function ruleList<Beside>(
     normalOf: (raw, context: Partial<Context>, declared) => normalOf(table, raw, context, declared),
     // The section owns the position of its rules. Only a misplaced live rule has the field.
     toDesired: (declared, live) => ({
+      ...excluded(table, declared, live),
       ...ofTable.toDesired(declared, live),
-      position: live?.normal.position === undefined ? null : IN_PLACE,
+      position: live?.normal.position === undefined ? null : table.about === undefined ? DECLARED : IN_FRONT,
     }),
-    // The position has no key: it follows from the order of the entries.
-    toConfig: ofTable.toConfig,
+    // The declared position is one among undeclared rules; the live one follows from the order of the entries.
+    toConfig: (live, declared, context) => ({
+      ...ofTable.toConfig(live, declared, context),
+      ...(declared?.position === undefined ? {} : { position: declared.position }),
+    }),
     toWire: (want, was, { context }) => toWire(table, want, was, context),
     kept: { undeclared: (items, context) => undeclaredRules(table, items, context) },
   };
 }
 
-const IN_PLACE = "before what it skips, in the order of the list";
+const IN_FRONT = "before what it skips, in the order of the list";
+const DECLARED = "as declared";
+
+/** Excluded fields of the live rule, as removed. */
+function excluded<Beside>(table: RuleTable<Beside>, declared: JsonObject, live: Item | null): JsonObject {
+  const gone = (table.excludedBy?.(declared) ?? []).filter((field) => live?.normal[field] !== undefined);
+  return Object.fromEntries(gone.map((field) => [field, null]));
+}
 
 async function readList<Beside>(
   table: RuleTable<Beside>,
@@ -141,6 +166,8 @@ async function readList<Beside>(
   const ruleset = phase.value;
   const context = contextWith(table, ruleset, beside, declared);
   const rules = ruleset?.rules ?? [];
+  const misfits = misfitsIn(context, declared, zone);
+  if (misfits.length > 0) return failed(...misfits);
   const items = rules.flatMap((rule, place): readonly Item[] => {
     const raw = { ...rule, position: positionOf(rules, place) };
     const normal = normalOf(table, raw, context, wanted);
@@ -172,9 +199,44 @@ function entryOf<Beside>(
   rules: readonly LiveRule[],
   beside: Beside,
 ): Entry {
-  if (body.ensure === "absent") return { id: null, about: [] };
+  if (body.ensure === "absent") return { id: null, about: [], position: null, isGoing: true };
   const rule = liveRuleFor(body, rules);
-  return { id: rule?.id ?? null, about: about === undefined ? [] : about(body, rule, beside) };
+  return {
+    id: rule?.id ?? null,
+    about: about === undefined ? [] : about(body, rule, beside),
+    position: readDeclared(body.position),
+    isGoing: false,
+  };
+}
+
+/** The schema of files guarantees the forms. */
+function readDeclared(position: Json | undefined): DeclaredPosition | null {
+  if (position === "first" || position === "last") return position;
+  const { before, after } = isObject(position) ? position : {};
+  if (typeof before === "string") return { before };
+  return typeof after === "string" ? { after } : null;
+}
+
+/** Declared positions that no place in the live list has. */
+function misfitsIn<Beside>(
+  { entries, ruleset }: RuleListContext<Beside>,
+  declared: readonly Declared[],
+  { locate }: ZoneReader,
+): readonly Problem[] {
+  return declared.flatMap(({ path, body }, index): readonly Problem[] => {
+    const why = misfit(index, entries, ruleset?.rules ?? []);
+    const at = locate([...path, "position"]);
+    const rule = `The position of ${JSON.stringify(body.description ?? "")}`;
+    if (why === "unknown") {
+      const position = entries[index]?.position ?? null;
+      const name = JSON.stringify(position === null ? null : neighbourOf(position));
+      const detail = `${rule} names ${name}, and the zone has no undeclared rule of this description. Name an undeclared live rule, or write first or last.`;
+      return [problem("unknown_position", "Position names an unknown rule", detail, at)];
+    }
+    if (why === null) return [];
+    const detail = `${rule} contradicts the positions of other rules or the order of the list: declared rules stand in the order of the file. Change the order of the list, or a position.`;
+    return [problem("position_conflict", "Position contradicts the list's order", detail, at)];
+  });
 }
 
 /** The live rule of an entry, by id, name or `renamed_from`. */
@@ -231,7 +293,13 @@ function misplacement<Beside>(
   const executedIds = executedBefore(otherRules, isHere ? place : placeAt(position, otherRules));
   const behind = isAbout === null ? executedIds : executedIds.filter((each) => isAbout.includes(each));
   const isInPlace = entry === undefined ? behind.length === 0 : kept?.has(id) === true;
-  return isInPlace && isHere ? null : { at: isHere ? positionOf(rules, place) : position, behind };
+  if (isInPlace && isHere) return null;
+  const strays = isHere && entry !== undefined && contradicts(place, entry, entries, rules);
+  return {
+    at: isHere ? positionOf(rules, place) : position,
+    behind,
+    ...(strays ? { strays: true } : {}),
+  };
 }
 
 /** Leaves out misplaced rules, because a file would move them. */
@@ -245,22 +313,36 @@ function exportable<Context>(read: Result<Live<Context>>): Result<ReadForExport<
 
 /** Sends the whole rule, because the service drops members that a body leaves out. */
 function toWire<Beside>(
-  { toRule, memberOf = {} }: RuleTable<Beside>,
+  { toRule, membersOf = {} }: RuleTable<Beside>,
   { normal }: Item,
   was: Was | null,
   { beside }: RuleListContext<Beside>,
 ): JsonObject {
   const { description = "", expression = null, enabled = null } = normal;
   // No field is sensitive.
-  const target = { ...toRule(normal, beside), expression, description, enabled } as JsonObject;
+  const target = {
+    ...toRule(normal, beside, was?.live.raw ?? null),
+    expression,
+    description,
+    enabled,
+  } as JsonObject;
   if (was === null) return target;
   const { id: _, ...rule } = sentRule(was.live.raw ?? absurd(IS_LIVE));
-  const members = was.fields.filter((path) => path !== "position").map((path) => memberOf[path] ?? path);
-  const changedMembers = members.map((member) => {
-    const value = target[member] ?? null;
-    return [member, member === "enabled" ? writeFlag(value, rule.enabled) : value] as const;
+  const members = new Set(
+    was.fields.filter((path) => path !== "position").flatMap((path) => membersOf[path] ?? [path]),
+  );
+  const kept = Object.entries(rule).filter(([member]) => !members.has(member));
+  const changed = Object.entries(target).flatMap(([member, value]) => {
+    if (!members.has(member)) return [];
+    return [[member, member === "enabled" ? writeFlag(value, rule.enabled) : value] as const];
   });
-  return { ...rule, ...Object.fromEntries(changedMembers) };
+  return inOrderOf(rule, Object.fromEntries([...kept, ...changed]));
+}
+
+/** The members in the order of the live rule; new ones come last. */
+function inOrderOf(rule: JsonObject, sent: JsonObject): JsonObject {
+  const names = new Set([...Object.keys(rule), ...Object.keys(sent)]);
+  return Object.fromEntries([...names].flatMap((name) => (name in sent ? [[name, sent[name] ?? null]] : [])));
 }
 
 const IS_LIVE = "a rule that was there is as it was read";

@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
+import { canonicalName } from "./fields.js";
 import { executedBy } from "./managed-rules.js";
 
 /** A declared rule. Entries have the order of the files. */
@@ -7,7 +8,14 @@ export interface Entry {
   readonly id: string | null;
   /** The ids of the managed rulesets that the rule must stand before. Null: all. */
   readonly about: readonly string[] | null;
+  /** The declared position. Null: none. */
+  readonly position: DeclaredPosition | null;
+  /** Whether the files delete the rule, so that it has no place. */
+  readonly isGoing: boolean;
 }
+
+/** A position among undeclared rules, which are named by their descriptions. Declared rules have the order of the files. */
+export type DeclaredPosition = "first" | "last" | { readonly before: string } | { readonly after: string };
 
 /** The neighbours of a rule, by id. Null: no neighbour on that side. Absent: unknown. */
 export interface Position extends JsonObject {
@@ -23,6 +31,8 @@ export interface Position extends JsonObject {
 export interface Misplaced extends JsonObject {
   readonly at: Position;
   readonly behind: readonly string[];
+  /** No order of the files allows the position beside the undeclared rules. Absent: some order does. */
+  readonly strays?: true;
 }
 
 /** A live list of rules, or one to send. New rules have no ids. */
@@ -37,35 +47,111 @@ export function indexOf(rules: Rules, id: string | null): number {
   return id === null ? -1 : rules.findIndex((rule) => rule.id === id);
 }
 
-/** The place of the first rule that executes a ruleset of the entry. The entry must stand before it. */
-function boundOf({ about }: Entry, rules: Rules): number {
-  const place = rules.findIndex((rule) => {
+/**
+ * The other rules of a list: those of no entry. New rules have no ids yet, and no entry executes a ruleset.
+ */
+function otherRulesIn(entries: readonly Entry[], rules: Rules): Rules {
+  const ids = new Set(entries.map(({ id }) => id));
+  return rules.filter(
+    (rule) => executedBy(rule) !== null || (typeof rule.id === "string" && !ids.has(rule.id)),
+  );
+}
+
+/** The number of other rules that stand before a rule. */
+type Gap = number;
+
+/** The gaps in which an entry may stand. */
+interface Range {
+  readonly least: Gap;
+  readonly most: Gap;
+}
+
+/** An entry stands before the next entries, so their last gaps hold for it too, as its first gap holds for them. */
+function rangesOf(entries: readonly Entry[], others: Rules): readonly Range[] {
+  const own = entries.map((entry) => rangeOf(entry, others));
+  return own.map((_, index) => ({
+    least: Math.max(...own.slice(0, index + 1).map(({ least }) => least)),
+    most: Math.min(...own.slice(index).map(({ most }) => most)),
+  }));
+}
+
+function rangeOf({ about, position, isGoing }: Entry, others: Rules): Range {
+  const all = { least: 0, most: others.length };
+  if (isGoing) return all;
+  const executing = others.findIndex((rule) => {
     const executed = executedBy(rule);
     return executed !== null && (about === null || about.includes(executed));
   });
-  return place < 0 ? rules.length : place;
+  const { least, most } = position === null ? all : gapsFor(position, others);
+  return { least, most: executing < 0 ? most : Math.min(most, executing) };
 }
 
-/** The bound of each entry. An entry stands before the next entries, so their bounds hold for it too. */
-function boundsOf(entries: readonly Entry[], rules: Rules): readonly number[] {
-  let bound = rules.length;
-  return entries
-    .toReversed()
-    .map((entry) => {
-      bound = Math.min(bound, boundOf(entry, rules));
-      return bound;
-    })
-    .reverse();
+/** A name that no rule has allows every gap: reading the list has refused it. */
+function gapsFor(position: DeclaredPosition, others: Rules): Range {
+  const all = { least: 0, most: others.length };
+  if (position === "first") return { ...all, most: 0 };
+  if (position === "last") return { ...all, least: others.length };
+  const name = neighbourOf(position);
+  const places = others.flatMap((rule, place) => (isNamed(rule, name) ? [place] : []));
+  if (places.length === 0) return all;
+  return "before" in position
+    ? { ...all, most: Math.min(...places) }
+    : { ...all, least: Math.max(...places) + 1 };
+}
+
+/** The description of the rule that a position names. Null: none. */
+export function neighbourOf(position: DeclaredPosition): string | null {
+  if (typeof position === "string") return null;
+  return "before" in position ? position.before : position.after;
+}
+
+function isNamed({ description }: JsonObject, name: string | null): boolean {
+  return (
+    typeof description === "string" && name !== null && canonicalName(description) === canonicalName(name)
+  );
+}
+
+/** Why an entry cannot have its declared position. Null: it can. */
+export function misfit(
+  index: number,
+  entries: readonly Entry[],
+  rules: Rules,
+): "unknown" | "contradiction" | null {
+  const others = otherRulesIn(entries, rules);
+  const position = entries[index]?.position ?? null;
+  if (position === null) return null;
+  const name = neighbourOf(position);
+  if (name !== null && !others.some((rule) => isNamed(rule, name))) return "unknown";
+  const { least, most } = rangesOf(entries, others)[index] ?? { least: 0, most: 0 };
+  return least > most ? "contradiction" : null;
+}
+
+/** Whether the place of an entry's live rule contradicts the entry's own declared position. */
+export function contradicts(place: number, entry: Entry, entries: readonly Entry[], rules: Rules): boolean {
+  const others = otherRulesIn(entries, rules);
+  const own = entry.position === null ? null : gapsFor(entry.position, others);
+  return own !== null && !isIn(own, gapAt(place, others, rules));
+}
+
+function isIn({ least, most }: Range, gap: Gap): boolean {
+  return least <= gap && gap <= most;
+}
+
+function gapAt(place: number, others: Rules, rules: Rules): Gap {
+  return others.filter((rule) => rules.indexOf(rule) < place).length;
 }
 
 /** The ids of the largest set of live rules that can keep their places. */
 export function keptOf(entries: readonly Entry[], rules: Rules): ReadonlySet<string> {
-  const bounds = boundsOf(entries, rules);
-  const inFront = entries.flatMap(({ id }, index) => {
+  const others = otherRulesIn(entries, rules);
+  const ranges = rangesOf(entries, others);
+  const inRange = entries.flatMap(({ id, isGoing }, index) => {
     const place = indexOf(rules, id);
-    return id !== null && place >= 0 && place < (bounds[index] ?? 0) ? [{ id, place }] : [];
+    const range = ranges[index];
+    if (id === null || isGoing || place < 0 || range === undefined) return [];
+    return isIn(range, gapAt(place, others, rules)) ? [{ id, place }] : [];
   });
-  return new Set(longestRising(inFront).map(({ id }) => id));
+  return new Set(longestRising(inRange).map(({ id }) => id));
 }
 
 /** The longest part of the list with rising places. */
@@ -83,8 +169,8 @@ function longestOf<T>(lists: readonly (readonly T[])[]): readonly T[] {
 }
 
 /**
- * The place for an entry in the list: before the next entry that stays in place, and before the rulesets of this and
- * all following entries.
+ * The place for an entry in the list: its declared position, else behind the entry before it, else before the next one,
+ * else last. It stands behind the earlier entries of its gap and before the later ones.
  *
  * @param rules the list without the entry's own rule
  */
@@ -94,10 +180,49 @@ export function placeFor(
   rules: Rules,
   kept: ReadonlySet<string>,
 ): number {
-  const next = entries.slice(index + 1).find(({ id }) => id !== null && kept.has(id));
-  const bound = boundsOf(entries, rules)[index] ?? rules.length;
-  const place = next === undefined ? -1 : indexOf(rules, next.id);
-  return place < 0 ? bound : Math.min(bound, place);
+  const others = otherRulesIn(entries, rules);
+  const gap = gapsOf(entries, rules, others, kept)[index] ?? others.length;
+  const behind = new Set([
+    ...others.slice(gap),
+    ...entries.slice(index + 1).flatMap(({ id }) => keptRule(id, rules, kept) ?? []),
+  ]);
+  const place = rules.findIndex((rule) => behind.has(rule));
+  return place < 0 ? rules.length : place;
+}
+
+function keptRule(id: string | null, rules: Rules, kept: ReadonlySet<string>): JsonObject | undefined {
+  return id !== null && kept.has(id) ? rules[indexOf(rules, id)] : undefined;
+}
+
+/** The gap of each entry. Those that go have that of the entry before them. */
+function gapsOf(
+  entries: readonly Entry[],
+  rules: Rules,
+  others: Rules,
+  kept: ReadonlySet<string>,
+): readonly Gap[] {
+  const present = entries.map(({ id }) => {
+    const rule = keptRule(id, rules, kept);
+    return rule === undefined ? null : gapAt(rules.indexOf(rule), others, rules);
+  });
+  const ranges = rangesOf(entries, others);
+  let before: Gap | null = null;
+  return entries.map((entry, index) => {
+    const { least, most } = ranges[index] ?? { least: 0, most: others.length };
+    const next = present.slice(index + 1).find((gap) => gap !== null) ?? null;
+    const wished: Gap = wishOf(entry, others) ?? before ?? next ?? others.length;
+    const fitting = Math.max(least, before ?? 0, Math.min(most, next ?? others.length, wished));
+    const gap: Gap = present[index] ?? fitting;
+    if (!entry.isGoing) before = gap;
+    return gap;
+  });
+}
+
+/** The gap beside the rule that a declared position names. Null: no position is declared. */
+function wishOf({ position }: Entry, others: Rules): Gap | null {
+  if (position === null) return null;
+  const { least, most } = gapsFor(position, others);
+  return position === "first" || (typeof position === "object" && "before" in position) ? most : least;
 }
 
 /** The neighbours of the rule at a place. A new neighbour has no id yet, so its side is absent. */

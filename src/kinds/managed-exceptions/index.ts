@@ -24,7 +24,7 @@ const checkExpression = expressionCheck(PHASE.name);
 const list = ruleList<Context["beside"]>({
   phase: PHASE,
   fields: { skip: { ...skipField, form: "any", required: true, identifies: true } },
-  memberOf: { skip: "action_parameters" },
+  membersOf: { skip: ["action_parameters"] },
   fromRule,
   toRule: ({ skip = "all" }, beside) => ({
     action: "skip",

@@ -19,7 +19,7 @@ export const configRule: Kind<RuleListContext<null>> = {
   ...ruleList<null>({
     phase: PHASE,
     fields: { settings: { form: "any", required: true, identifies: true } },
-    memberOf: { settings: "action_parameters" },
+    membersOf: { settings: ["action_parameters"] },
     fromRule: ({ action, action_parameters: settings = null }) =>
       action === "set_config" && isObject(settings) ? { settings } : null,
     toRule: ({ settings = null }) => ({
