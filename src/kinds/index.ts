@@ -1,6 +1,7 @@
 import type { Picking } from "../model/item.js";
 import type { JsonObject } from "../model/json.js";
 import { customLogFields } from "./custom-log-fields/index.js";
+import { customRule } from "./custom-rules/index.js";
 import { isManagedIn, type Kind } from "./kind.js";
 import { logpushJob } from "./logpush-job/index.js";
 import { managedException } from "./managed-exceptions/index.js";
@@ -15,6 +16,7 @@ export const kinds: readonly Kind[] = [
   policy,
   managedRuleset,
   managedException,
+  customRule,
   customLogFields,
   logpushJob,
   zoneSettings,

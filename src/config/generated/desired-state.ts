@@ -13,6 +13,10 @@ export type Unmanaged = {
    */
   managed_exceptions?: (string | number)[] | null;
   /**
+   * Undeclared custom_rules, by name or id. * matches any characters, ? matches one.
+   */
+  custom_rules?: (string | number)[] | null;
+  /**
    * Undeclared logpush_jobs, by name or id. * matches any characters, ? matches one.
    */
   logpush_jobs?: (string | number)[] | null;
@@ -39,6 +43,10 @@ export type Unmanaged1 = {
    * Undeclared managed_exceptions, by name or id. * matches any characters, ? matches one.
    */
   managed_exceptions?: (string | number)[] | null;
+  /**
+   * Undeclared custom_rules, by name or id. * matches any characters, ? matches one.
+   */
+  custom_rules?: (string | number)[] | null;
   /**
    * Undeclared logpush_jobs, by name or id. * matches any characters, ? matches one.
    */
@@ -112,13 +120,14 @@ export interface Template {
   managed_ruleset?: ManagedRuleset | null;
   managed_rulesets?: ManagedRuleset1[] | null;
   managed_exceptions?: ManagedException[] | null;
+  custom_rules?: CustomRule[] | null;
   custom_log_fields?: CustomLogFields | null;
   logpush_jobs?: LogPushJob[] | null;
   zone_settings?: ZoneSettings | null;
   /**
    * Sections whose undeclared live objects are deleted, unless unmanaged lists them. Default: undeclared objects are left alone.
    */
-  prune?: ("policies" | "managed_rulesets" | "managed_exceptions" | "logpush_jobs")[] | null;
+  prune?: ("policies" | "managed_rulesets" | "managed_exceptions" | "custom_rules" | "logpush_jobs")[] | null;
   /**
    * Sections that the zone's Cloudflare plan may lack. A lacking section is a note and no error.
    */
@@ -129,6 +138,7 @@ export interface Template {
         | "managed_ruleset"
         | "managed_rulesets"
         | "managed_exceptions"
+        | "custom_rules"
         | "custom_log_fields"
         | "logpush_jobs"
         | "zone_settings"
@@ -676,6 +686,110 @@ export interface ManagedException {
   enabled?: boolean | null;
 }
 /**
+ * A rule that blocks, challenges or logs requests, or lets them skip protection. Rules are evaluated in the order of the list; block and challenges end it.
+ */
+export interface CustomRule {
+  /**
+   * The rule's name, unique within the zone. To rename, also set renamed_from.
+   */
+  description: string;
+  /**
+   * The live rule's id, if two have the same description.
+   */
+  id?: string | null;
+  /**
+   * The previous description of the live rule.
+   */
+  renamed_from?: string | null;
+  /**
+   * absent: delete the live rule.
+   */
+  ensure?: "absent" | null;
+  /**
+   * The expiry date, in UTC. From that day validate, plan and apply refuse the files.
+   */
+  until?: string | null;
+  /**
+   * The requests that the rule applies to, as a filter expression.
+   */
+  expression?: string | null;
+  /**
+   * The action on matching requests: block, managed_challenge, js_challenge, challenge, log, skip.
+   */
+  action?: string | null;
+  /**
+   * What requests skip, for the action skip.
+   */
+  skip?: {
+    /**
+     * current: the later custom rules.
+     */
+    ruleset?: "current";
+    /**
+     * current: the later custom rules, also those of rulesets executed later.
+     */
+    phase?: "current";
+    /**
+     * Later phases: http_ratelimit, http_request_sbfm, http_request_firewall_managed.
+     *
+     * @minItems 1
+     *
+     * Items: A name; letter case counts.
+     */
+    phases?: [string, ...string[]];
+    /**
+     * Older products: zoneLockdown, uaBlock, bic, hot, securityLevel, rateLimit, waf.
+     *
+     * @minItems 1
+     *
+     * Items: A name; letter case counts.
+     */
+    products?: [string, ...string[]];
+    /**
+     * Whether skipped requests are logged. Default: true.
+     */
+    logging?: boolean;
+    [k: string]: unknown | undefined;
+  } | null;
+  /**
+   * The answer to blocked requests. Default: Cloudflare's page.
+   */
+  response?: {
+    /**
+     * The status: 400 to 499.
+     */
+    status_code: number;
+    /**
+     * text/html, text/plain, text/xml or application/json.
+     */
+    content_type: string;
+    /**
+     * The body.
+     */
+    content: string;
+  } | null;
+  /**
+   * Whether the rule applies. Default of a new rule: true.
+   */
+  enabled?: boolean | null;
+  /**
+   * The place among undeclared rules: first, last, before one or after one. Default: where the rule is; a new rule comes after the declared rule before it, else last.
+   */
+  position?:
+    | string
+    | {
+        /**
+         * The description of the undeclared rule to stand before.
+         */
+        before?: string;
+        /**
+         * The description of the undeclared rule to stand behind.
+         */
+        after?: string;
+      }
+    | null;
+}
+/**
  * Headers and cookies that log-push jobs can log.
  */
 export interface CustomLogFields {
@@ -925,13 +1039,14 @@ export interface Template1 {
   managed_ruleset?: ManagedRuleset | null;
   managed_rulesets?: ManagedRuleset1[] | null;
   managed_exceptions?: ManagedException[] | null;
+  custom_rules?: CustomRule[] | null;
   custom_log_fields?: CustomLogFields | null;
   logpush_jobs?: LogPushJob[] | null;
   zone_settings?: ZoneSettings | null;
   /**
    * Sections whose undeclared live objects are deleted, unless unmanaged lists them. Default: undeclared objects are left alone.
    */
-  prune?: ("policies" | "managed_rulesets" | "managed_exceptions" | "logpush_jobs")[] | null;
+  prune?: ("policies" | "managed_rulesets" | "managed_exceptions" | "custom_rules" | "logpush_jobs")[] | null;
   /**
    * Sections that the zone's Cloudflare plan may lack. A lacking section is a note and no error.
    */
@@ -942,6 +1057,7 @@ export interface Template1 {
         | "managed_ruleset"
         | "managed_rulesets"
         | "managed_exceptions"
+        | "custom_rules"
         | "custom_log_fields"
         | "logpush_jobs"
         | "zone_settings"
@@ -972,13 +1088,14 @@ export interface Zone {
   managed_ruleset?: ManagedRuleset | null;
   managed_rulesets?: ManagedRuleset2[] | null;
   managed_exceptions?: ManagedException[] | null;
+  custom_rules?: CustomRule[] | null;
   custom_log_fields?: CustomLogFields | null;
   logpush_jobs?: LogPushJob[] | null;
   zone_settings?: ZoneSettings | null;
   /**
    * Sections whose undeclared live objects are deleted, unless unmanaged lists them. Default: undeclared objects are left alone.
    */
-  prune?: ("policies" | "managed_rulesets" | "managed_exceptions" | "logpush_jobs")[] | null;
+  prune?: ("policies" | "managed_rulesets" | "managed_exceptions" | "custom_rules" | "logpush_jobs")[] | null;
   /**
    * Sections that the zone's Cloudflare plan may lack. A lacking section is a note and no error.
    */
@@ -989,6 +1106,7 @@ export interface Zone {
         | "managed_ruleset"
         | "managed_rulesets"
         | "managed_exceptions"
+        | "custom_rules"
         | "custom_log_fields"
         | "logpush_jobs"
         | "zone_settings"

@@ -38,4 +38,5 @@ export const actionsOfPhase: ReadonlyMap<string, readonly string[]> = new Map([
     ["block", "challenge", "execute", "js_challenge", "log", "managed_challenge", "skip"],
   ],
   ["http_log_custom_fields", ["log_custom_field"]],
+  ["http_ratelimit", ["block", "challenge", "js_challenge", "log", "managed_challenge"]],
 ]);

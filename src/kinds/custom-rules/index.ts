@@ -1,0 +1,78 @@
+import type { JsonObject } from "../../model/json.js";
+import { ZONE_WAF } from "../../model/permissions.js";
+import { ok } from "../../model/problem.js";
+import { expressionCheck } from "../expression.js";
+import { hindranceIfOff } from "../fields.js";
+import { error, type Finding, type Kind } from "../kind.js";
+import type { Phase } from "../phase.js";
+import { actionField, blockParameters, checkAction, responseField, responseIn } from "../rule-actions.js";
+import { type RuleListContext, ruleList } from "../rule-list.js";
+import { ACTIONS, customRuleSchema } from "./schema.js";
+import { checkSkip, skipField, skipIn, skipMembers, skipsNothing } from "./skip.js";
+import { strengthOf, tell } from "./strength.js";
+
+const PHASE: Phase = {
+  kind: "custom_rule",
+  name: "http_request_firewall_custom",
+  description: "Custom rules",
+};
+
+const checkExpression = expressionCheck(PHASE.name);
+
+/** Rules that block, challenge or log requests, or let them skip other protection. */
+export const customRule: Kind<RuleListContext<null>> = {
+  ...ruleList<null>({
+    phase: PHASE,
+    fields: { action: actionField, skip: skipField, response: responseField },
+    membersOf: {
+      action: ["action", "action_parameters", "logging"],
+      skip: ["action_parameters", "logging"],
+      response: ["action_parameters"],
+    },
+    // The rules of an executed ruleset are elsewhere.
+    fromRule: (rule) =>
+      typeof rule.action !== "string" || rule.action === "execute"
+        ? null
+        : { action: rule.action, ...(rule.action === "skip" ? skipIn(rule) : responseIn(rule)) },
+    toRule: (normal, _, live) => ({
+      action: normal.action as string, // a required field
+      ...(normal.action === "skip" ? skipMembers(normal, live) : {}),
+      ...(normal.action === "block" ? blockParameters(normal, live) : {}),
+    }),
+    excludedBy: ({ action }) => {
+      if (action === undefined) return [];
+      return [...(action === "skip" ? [] : ["skip"]), ...(action === "block" ? [] : ["response"])];
+    },
+    tell,
+    readBeside: async () => ok({ beside: null }),
+  }),
+  name: PHASE.kind,
+  section: "custom_rules",
+  depends: { area: "requests" },
+  schema: customRuleSchema,
+  touches: { requests: { does: "applies_to" } },
+  service: {
+    included: { as: "custom rules" },
+    permissions: { read: ZONE_WAF.read, write: ZONE_WAF.write },
+    dashboard: "security/security-rules",
+  },
+  checks: {
+    declared: (body, service) =>
+      body.ensure === "absent" ? [] : [...checkExpression(body, service), ...check(body)],
+    whole: ({ normal }) =>
+      normal.action === "skip" && (normal.skip ?? null) === null ? [skipsNothing()] : [],
+  },
+  dimensions: strengthOf,
+  blocking: strengthOf,
+  hindrances: hindranceIfOff,
+};
+
+function check(body: JsonObject): readonly Finding[] {
+  return body.action === "execute" ? [executes()] : [...checkAction(body, ACTIONS), ...checkSkip(body)];
+}
+
+function executes(): Finding {
+  const detail =
+    "A rule that executes a custom ruleset cannot be declared. Leave it in the zone as an undeclared rule, or write the rules of its ruleset here.";
+  return error(["action"], "undeclarable_action", 'Action "execute" cannot be declared', detail);
+}

@@ -1,0 +1,116 @@
+import { isObject, type Json, type JsonObject } from "../model/json.js";
+import type { SealedObject } from "../model/sealed.js";
+import { didYouMean } from "../model/suggest.js";
+import type { Schema } from "../model/wanted.js";
+import type { Field } from "./fields.js";
+import { error, type Finding, warningAt } from "./kind.js";
+
+/** Challenges of all kinds are equally strong. */
+export const CHALLENGES: readonly Json[] = ["managed_challenge", "js_challenge", "challenge"];
+
+export const actionField: Field = {
+  form: "text",
+  required: true,
+  identifies: true,
+  show: (value) => (value === "log" ? "log (stops nothing)" : null),
+};
+
+export function actionSchema(actions: readonly string[], description: string): Schema {
+  return { type: "string", pattern: "\\S", description: `${description}: ${actions.join(", ")}.` };
+}
+
+export const responseField: Field = {
+  form: "any",
+  show: (value) => (isObject(value) ? `${value.status_code ?? ""} ${value.content_type ?? ""}` : null),
+};
+
+export const responseSchema: Schema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["status_code", "content_type", "content"],
+  description: "The answer to blocked requests. Default: Cloudflare's page.",
+  properties: {
+    status_code: { type: "integer", description: "The status: 400 to 499.", examples: [403] },
+    content_type: {
+      type: "string",
+      pattern: "\\S",
+      description: "text/html, text/plain, text/xml or application/json.",
+      examples: ["text/plain"],
+    },
+    content: { type: "string", description: "The body.", examples: ["Gone"] },
+  },
+};
+
+/** The response of a live rule, as the field of the normal form. */
+export function responseIn({ action_parameters: parameters }: JsonObject): JsonObject {
+  const response = isObject(parameters) ? parameters.response : undefined;
+  return response === undefined ? {} : { response };
+}
+
+/** The parameters of a rule that blocks. Other parameters of a live rule that blocks stay. */
+export function blockParameters({ response = null }: SealedObject, live: JsonObject | null): JsonObject {
+  const { response: _, ...others } =
+    live?.action === "block" && isObject(live.action_parameters) ? live.action_parameters : {};
+  const parameters = { ...others, ...(response === null ? {} : { response: response as Json }) }; // no secret
+  return Object.keys(parameters).length === 0 ? {} : { action_parameters: parameters };
+}
+
+/** Problems of a declared action and response. */
+export function checkAction(
+  { action, response }: JsonObject,
+  actions: readonly string[],
+): readonly Finding[] {
+  return [
+    ...(typeof action === "string" ? checkKnown("action", action, actions) : []),
+    ...(isObject(response) ? checkResponse(response, action) : []),
+  ];
+}
+
+function checkResponse(response: JsonObject, action: Json | undefined): readonly Finding[] {
+  const { status_code: status, content_type: type, content } = response;
+  const isOther = typeof action === "string" && action !== "block";
+  const isKnownStatus = typeof status !== "number" || (status >= 400 && status <= 499);
+  const size = typeof content === "string" ? new TextEncoder().encode(content).length : 0;
+  return [
+    ...(isOther ? [responseWithout(action)] : []),
+    ...(isKnownStatus
+      ? []
+      : [
+          unusual(
+            ["response", "status_code"],
+            `Cloudflare documents statuses from 400 to 499, not ${status}.`,
+          ),
+        ]),
+    ...(typeof type === "string" ? checkKnown("content_type", type, CONTENT_TYPES, ["response"]) : []),
+    ...(size > MOST_BYTES
+      ? [unusual(["response", "content"], `Cloudflare documents at most 30 KB; this has ${size} bytes.`)]
+      : []),
+  ];
+}
+
+const CONTENT_TYPES: readonly string[] = ["text/html", "text/plain", "text/xml", "application/json"];
+const MOST_BYTES = 30 * 1024;
+
+function responseWithout(action: string): Finding {
+  const detail = `Only a rule that blocks has a response; this one has the action ${action}. Remove response, or write action: block.`;
+  return error(["response"], "response_without_block", "Response without action block", detail);
+}
+
+/** A value that the service does not document. It may be newer than this version, so it is sent. */
+export function unusual(path: Finding["path"], reason: string): Finding {
+  const name = path.filter((step) => typeof step === "string").at(-1) ?? "";
+  const detail = `${reason} It is sent as written. Check the value.`;
+  return warningAt(path, "unknown_value", `Unknown value of ${name}`, detail);
+}
+
+export function checkKnown(
+  field: string,
+  value: string,
+  known: readonly string[],
+  parents: Finding["path"] = [],
+  index: Finding["path"] = [],
+): readonly Finding[] {
+  if (known.includes(value)) return [];
+  const reason = `Cloudflare documents no ${field} ${JSON.stringify(value)}. ${didYouMean(value, known, "")}`;
+  return [unusual([...parents, field, ...index], reason.trim())];
+}
