@@ -72,7 +72,7 @@ export async function runRollback(
       warnings: [
         ...(await trackedState(input.cwd)),
         ...journal.warnings,
-        ...(desired === null ? [withoutFiles(config, problems)] : []),
+        ...(desired === null ? [withoutFiles(config)] : []),
       ],
       narrowing: unnarrowed(input.zones),
       undoes: { started: journal.begin.started, digest: journal.begin.digest },
@@ -93,9 +93,9 @@ function notInJournal(pattern: string, names: readonly string[]): Problem {
   );
 }
 
-function withoutFiles(config: readonly string[], [first]: readonly Problem[]): Problem {
-  const why = first === undefined ? "" : ` ${first.summary}: ${first.detail}`;
-  const detail = `${config.join(", ")} cannot be used, so the rollback is planned without the files: secrets are not restored, and guardrails are not checked.${why}`;
+/** The reason is left out: it quotes the file, and whoever edited the journal may have named any file of this machine. */
+function withoutFiles(config: readonly string[]): Problem {
+  const detail = says`${config.join(", ")} cannot be used, so the rollback is planned without the files: secrets are not restored, and guardrails are not checked. To see why, name the files with ${{ flag: "config" }}.`;
   return warning("no_files", "Planned without the files", detail);
 }
 

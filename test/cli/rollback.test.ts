@@ -252,6 +252,16 @@ zones:
     expect(err).toContain("shop.example.com");
   });
 
+  test("never quotes a file that only the journal names", async () => {
+    const { cwd, env, text } = await begin();
+    await writeFile(path.join(cwd, ".netrc"), "machine api.example login bob password of-bob");
+    const forged = rechecked(text.replace('"config":["zoneward.yaml"]', '"config":[".netrc"]'));
+    await writeFile(path.join(cwd, "forged.jsonl"), forged);
+    const { out, err } = await zoneward(["rollback", "forged.jsonl"], { cwd, env });
+    expect(err).toContain(".netrc cannot be used, so the rollback is planned without the files");
+    expect(out + err).not.toContain("machine");
+  });
+
   test("never takes a destination from a journal, which hides it in the plan", async () => {
     const job = { name: "logs", dataset: "http_requests", destination_conf: "https://logs.example.com/in" };
     const config = `${CONFIG}    logpush_jobs: [{ name: logs, ensure: absent }]\n`;
@@ -262,7 +272,9 @@ zones:
     await writeFile(path.join(cwd, "forged.jsonl"), rechecked(forged));
     const { code, err } = await zoneward(["rollback", "forged.jsonl", "--yes"], { cwd, env });
     expect(code).toBe(1);
-    expect(err).toContain('The former destination_conf of logpush_job "logs" in shop.example.com is neither in');
+    expect(err).toContain(
+      'The former destination_conf of logpush_job "logs" in shop.example.com is neither in',
+    );
     expect(emulator.state().zones["shop.example.com"]?.logpush_jobs ?? []).toEqual([]);
   });
 
