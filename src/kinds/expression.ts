@@ -58,9 +58,12 @@ const MAX_SHOWN_CHARS = 160;
 const UNKNOWN_NAME = "expression_unknown_name";
 const UNKNOWN_FIELD = "expression_unknown_field";
 
+/** Remembered, as a text is asked for each of its unknown fields. */
+const learntIn = rememberedText((text) => learntFields([text]));
+
 /** The YAML line that declares the type of an unknown field, if its use shows the type. */
 function typeHint(name: string, text: string): string {
-  const { [name]: type } = learntFields([text]);
+  const { [name]: type } = learntIn(text);
   return type === undefined
     ? "To check its type, add the field to service.extra_expression_fields."
     : `To check its type, add: service: { extra_expression_fields: { ${name}: ${type} } }.`;

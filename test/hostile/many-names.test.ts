@@ -16,6 +16,20 @@ test.each([
     "directives in a map",
     { policies: [{ ...policy, value: Object.fromEntries(names(10_000).map((name) => [name, ["'self'"]])) }] },
   ],
+  [
+    "unknown fields",
+    {
+      policies: [
+        {
+          ...policy,
+          expression: names(300)
+            .map((name) => `http.${name.toLowerCase()} eq "a"`)
+            .join(" or "),
+          value: "script-src 'self'",
+        },
+      ],
+    },
+  ],
   ["sources of a directive", { policies: [{ ...policy, value: { "script-src": names(20_000) } }] }],
 ])(
   "validate takes few seconds for very many %s",
