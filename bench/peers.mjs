@@ -1,16 +1,22 @@
-// Measures other tools at the same work: ratios of their processor and wall time to zoneward's, and the number of requests
-// that each tool sends.
+// Measures other tools at the same work: wall seconds, requests, processor seconds, and what they do when calls fail.
+// Prints Markdown for docs/comparison.md. A word after the command takes only the rows with this word; --small is a trial
+// with a few zones.
 import { existsSync, readdirSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import path from "node:path";
+import { parseArgs } from "node:util";
 import { withEmulator } from "./emulator.mjs";
 import { measureShell } from "./measure.mjs";
 import { withSlowAnswers } from "./slow-answers.mjs";
 
+const { values: flags, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { small: { type: "boolean", default: false } },
+});
+const [asked = ""] = positionals;
+
 const POLICIES = 10;
-/** The rounds for each size. The least time counts. */
-const ROUNDS = { 1: 5, 50: 2, 300: 1 };
 
 /** The tools are not dependencies: CONTRIBUTING.md says how to install them. */
 const installed = path.resolve(".peers/bin");
@@ -18,31 +24,34 @@ const PATH = [installed, process.env.PATH].join(path.delimiter);
 
 const program = [process.execPath, path.resolve("dist/cli.js")].map((each) => JSON.stringify(each)).join(" ");
 const terraform = {
-  missing:
-    missing(/^terraform$/, "terraform") ?? missing(/^terraform-provider-cloudflare/, "Cloudflare's provider"),
-  plan: "terraform plan -input=false -detailed-exitcode",
-  apply: "terraform apply -input=false -auto-approve",
+  needs: [/^terraform$/, /^terraform-provider-cloudflare/],
+  plan: "terraform plan -input=false -detailed-exitcode -parallelism=10",
+  apply: "terraform apply -input=false -auto-approve -parallelism=10",
 };
-/** octorules cannot plan policies alone: it needs at least one phase of rules. */
-const octorules = "octorules --scope zones --phase cloudflare.log_custom_fields";
 
-/** Each tool with its files, written out zone by zone. A plan with changes exits with 2. */
+/** Each tool with its files, written out zone by zone, and how many requests it sends at once. A plan with changes exits with 2. */
 const tools = {
-  zoneward: {
-    missing: null,
-    plan: `${program} plan --rate-limit off --detailed-exitcode`,
-    apply: `${program} apply --rate-limit off --yes`,
+  "zoneward 10": {
+    needs: [],
+    plan: `${program} plan --rate-limit off --concurrency 10 --detailed-exitcode`,
+    apply: `${program} apply --rate-limit off --concurrency 10 --yes`,
     files: zonewardFiles,
   },
-  "Terraform, `for_each`": { ...terraform, files: (...given) => terraformFiles(oneResource, ...given) },
-  "Terraform, a block each": { ...terraform, files: (...given) => terraformFiles(manyResources, ...given) },
-  octorules: {
-    missing: missing(/^octorules$/, "octorules"),
-    plan: `${octorules} plan --exit-code`,
-    apply: `${octorules} sync --doit`,
-    files: octorulesFiles,
-  },
+  "Terraform `for_each` 10": { ...terraform, files: (...given) => terraformFiles(oneResource, ...given) },
+  "Terraform blocks 10": { ...terraform, files: (...given) => terraformFiles(manyResources, ...given) },
+  ...Object.fromEntries([1, 4, 10].map((workers) => [`octorules ${workers}`, octorulesWith(workers)])),
 };
+
+/** octorules cannot plan policies alone: it needs at least one phase of rules. Its default is one worker. */
+function octorulesWith(workers) {
+  const command = "octorules --scope zones --phase cloudflare.log_custom_fields";
+  return {
+    needs: [/^octorules$/],
+    plan: `${command} plan --exit-code`,
+    apply: `${command} sync --doit`,
+    files: (wanted) => octorulesFiles(wanted, workers),
+  };
+}
 
 /** All policies of a fleet by key: in one resource, and in one resource each. */
 const oneResource = {
@@ -76,97 +85,224 @@ function instance(attributes) {
   return { schema_version: 500, attributes };
 }
 
-function missing(name, what) {
-  const there = PATH.split(path.delimiter).some(
-    (place) => existsSync(place) && readdirSync(place).some((file) => name.test(file)),
-  );
-  return there ? null : what;
-}
+const places = PATH.split(path.delimiter).filter((place) => existsSync(place));
+const isThere = (name) => places.some((place) => readdirSync(place).some((file) => name.test(file)));
+const present = Object.entries(tools).filter(([, { needs }]) => needs.every(isThere));
+for (const [name, { needs }] of Object.entries(tools))
+  for (const each of needs.filter((need) => !isThere(need)))
+    console.error(`${each.source} is not installed: ${name} is not measured.`);
 
-const present = Object.entries(tools).filter(([, tool]) => tool.missing === null);
-for (const what of new Set(Object.values(tools).flatMap((tool) => tool.missing ?? [])))
-  console.error(`${what} is not installed: skipping the measurements that need it.`);
+const size = (zones) => (flags.small ? Math.min(zones, 3) : zones);
+const rounds = (often) => (flags.small ? 1 : often);
+
 const work = [
-  ...[1, 50, 300].map((size) => ({ what: "plan, no change", size, command: "plan", exit: 0 })),
-  { what: "plan, a policy changed in each", size: 50, command: "plan", exit: 2, changed: true },
-  ...[0, 20, 100].map((answerMs) => ({
-    what: `first apply, ${answerMs} ms an answer`,
-    size: 50,
+  ...[20, 100].map((answerMs) => ({ what: "first apply", zones: 50, command: "apply", answerMs, often: 2 })),
+  ...[20, 100].map((answerMs) => ({
+    what: "one policy changed in each",
+    zones: 50,
     command: "apply",
-    exit: 0,
     answerMs,
+    often: 2,
+    isLive: true,
+    change: " changed.example.net",
   })),
-];
-const [asked = ""] = process.argv.slice(2);
+  ...[1, 50, 300].map((zones) => ({
+    what: "plan, no change",
+    zones,
+    command: "plan",
+    answerMs: 100,
+    often: zones === 300 ? 1 : 3,
+    isLive: true,
+  })),
+].map((each) => ({ ...each, zones: size(each.zones), title: titleOf({ ...each, zones: size(each.zones) }) }));
+
+const POLICIES_PATH = "/zones/*/page_shield/policies*";
+const FIRST_ZONE = POLICIES_PATH.replace("*", idOf(0));
+
+/** Of two zones. The emulator answers the first zone wrongly. */
+const faults = [
+  {
+    title: "a create takes effect and answers 500",
+    command: "apply",
+    faults: { schedule: [{ method: "POST", path: FIRST_ZONE, nth: 3, fault: "500-after" }] },
+  },
+  {
+    title: "a read answers 500 three times, a policy is to change",
+    command: "apply",
+    isLive: true,
+    change: " changed.example.net",
+    faults: {
+      schedule: [1, 2, 3].map((nth) => ({ method: "GET", path: FIRST_ZONE, nth, fault: "500-before" })),
+    },
+  },
+  {
+    title: "all reads of policies answer 500",
+    command: "plan",
+    isLive: true,
+    faults: { rates: [{ method: "GET", path: POLICIES_PATH, chance: 1, fault: "500-before" }] },
+  },
+].map((each) => ({ ...each, zones: 2, answerMs: 0 }));
+
 const folder = await mkdtemp(path.join(tmpdir(), "zoneward-peers-"));
+/** The next one to go first, as the machine may be warmer or busier for the later ones. */
+let first = 0;
 try {
-  const names = present.map(([name]) => name);
-  printLine(`zones × ${POLICIES} policies`, ...names.slice(1), `requests: ${names.join(" / ")}`);
-  printLine(...names.map(() => "---"), "---");
-  const toDo = names.length === 1 ? [] : work.filter(({ what }) => what.includes(asked));
-  for (const each of toDo) await printCompared(each);
+  await printAll();
 } finally {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** One kind of work by all tools in turn: ratios of the least times, because other work of the machine only adds time. */
-async function printCompared(each) {
-  const title = `${each.what}, ${each.size} × ${POLICIES}`;
-  const samples = present.map(() => []);
-  for (let round = 0; round < ROUNDS[each.size]; round += 1) {
-    console.error(`${title}, round ${round + 1} of ${ROUNDS[each.size]}`);
-    for (const [index, [, tool]] of present.entries()) samples[index].push(await runOnce(tool, each));
+async function printAll() {
+  const chosen = (list) => list.filter(({ title }) => title.includes(asked));
+  console.log(await heading());
+  const measured = [];
+  for (const each of chosen(work)) {
+    const best = await bestOf(each);
+    // A later failure loses no row.
+    console.error(each.title, best);
+    measured.push({ ...each, best });
   }
-  const [own, ...others] = samples;
-  const ratios = others.map((other) =>
-    ["cpuMs", "wallMs"].map((key) => rounded(least(other, key) / least(own, key))).join(" · "),
+  if (measured.length > 0) {
+    printTable("wall seconds, the best of a row bold", measured, ({ best }, name) => secondsOf(best, name));
+    printTable("requests · processor seconds", measured, ({ best }, name) =>
+      [best[name].requests, (best[name].cpuMs / 1000).toFixed(1)].join(" · "),
+    );
+  }
+  const struck = [];
+  for (const each of chosen(faults))
+    struck.push({ ...each, ends: await inTurn(each, (tool) => struckOnce(tool, each)) });
+  if (struck.length > 0) printTable("when calls fail, two zones", struck, ({ ends }, name) => ends[name]);
+}
+
+function titleOf({ what, zones, answerMs }) {
+  return `${what}, ${zones} ${zones === 1 ? "zone" : "zones"}, ${answerMs} ms`;
+}
+
+async function heading() {
+  const versions = await Promise.all(
+    [
+      ["octorules", "octorules --version"],
+      ["Terraform", "terraform version"],
+    ]
+      .filter(([name]) => present.some(([each]) => each.startsWith(name)))
+      .map(async ([, command]) => firstLine(command)),
   );
-  printLine(title, ...ratios, samples.map((taken) => least(taken, "requests")).join(" / "));
+  const day = new Date().toISOString().slice(0, 10);
+  return `${day}, ${availableParallelism()} cores, Node ${process.versions.node}${["", ...versions].join(", ")}. ${POLICIES} policies a zone. The number beside a name is how many requests or workers it has at once.`;
 }
 
-function rounded(ratio) {
-  return ratio < 10 ? ratio.toPrecision(2) : ratio.toFixed(0);
+async function firstLine(command) {
+  const file = path.join(folder, "version.txt");
+  await measureShell(`${command} > ${JSON.stringify(file)} 2> /dev/null`, { PATH, TF_CLI_CONFIG_FILE: "" });
+  return (await readFile(file, "utf8")).split("\n")[0];
 }
 
-function least(samples, key) {
-  return Math.min(...samples.map((sample) => sample[key]));
+function printTable(what, rows, cellOf) {
+  const names = present.map(([name]) => name);
+  console.log("");
+  printLine(what, ...names);
+  printLine("---", ...names.map(() => "---"));
+  for (const row of rows) printLine(row.title, ...names.map((name) => cellOf(row, name)));
 }
 
 function printLine(...cells) {
   console.log(`| ${cells.join(" | ")} |`);
 }
 
-/** Each run has its own folder and emulator, because an apply changes both. */
-async function runOnce(tool, { size, command, exit, changed = false, answerMs = 0 }) {
-  const cwd = await mkdtemp(path.join(folder, "run-"));
-  const live = fleet(size, command === "plan" ? POLICIES : 0);
-  const wanted = fleet(size, POLICIES, changed ? " changed.example.net" : "");
-  const [seed, log] = ["live.json", "log.jsonl"].map((name) => path.join(cwd, name));
-  await writeFile(
-    seed,
-    JSON.stringify({ zones: Object.fromEntries(live.map(({ name, ...zone }) => [name, zone])) }),
+function secondsOf(best, name) {
+  const wall = ({ wallMs }) => (wallMs / 1000).toFixed(1);
+  const least = Math.min(...Object.values(best).map((each) => Number(wall(each))));
+  return Number(wall(best[name])) === least ? `**${wall(best[name])}**` : wall(best[name]);
+}
+
+/** The least of each number in all rounds, because other work of the machine only adds time. */
+async function bestOf(each) {
+  const samples = [];
+  for (let round = 1; round <= rounds(each.often); round += 1) {
+    console.error(`${each.title}: round ${round} of ${rounds(each.often)}`);
+    samples.push(await inTurn(each, (tool) => measuredOnce(tool, each)));
+  }
+  const least = (name, key) => Math.min(...samples.map((sample) => sample[name][key]));
+  return Object.fromEntries(
+    present.map(([name]) => [
+      name,
+      Object.fromEntries(["wallMs", "cpuMs", "requests"].map((key) => [key, least(name, key)])),
+    ]),
   );
+}
+
+/** What comes of each tool, with another one first each time. */
+async function inTurn({ title }, use) {
+  const order = [...present.slice(first % present.length), ...present.slice(0, first % present.length)];
+  first += 1;
+  const results = {};
+  for (const [name, tool] of order) {
+    console.error(`${title}: ${name}`);
+    results[name] = await use(tool);
+  }
+  return results;
+}
+
+async function measuredOnce(tool, each) {
+  const { code, said, live, wanted, ...times } = await runOnce(tool, each);
+  if (code !== 0) throw new Error(`exited with ${code}:\n${said}`);
+  if (JSON.stringify(live) !== JSON.stringify(wanted)) throw new Error(`another state than wanted:\n${said}`);
+  return times;
+}
+
+const PLANS = { 0: "sees no change", 2: "plans changes" };
+
+async function struckOnce(tool, each) {
+  const { code, live, wallMs } = await runOnce(tool, each);
+  const seconds = `${(wallMs / 1000).toFixed(1)} s`;
+  if (each.command === "plan") return `${PLANS[code] ?? `fails, exit ${code}`}, ${seconds}`;
+  return `${live[0]?.length} policies, exit ${code}, ${seconds}`;
+}
+
+/** Each run has its own folder and emulator, because an apply changes both. */
+async function runOnce(tool, { zones, command, answerMs, isLive = false, change = "", faults = {} }) {
+  const cwd = await mkdtemp(path.join(folder, "run-"));
+  const live = fleet(zones, isLive ? POLICIES : 0);
+  const wanted = fleet(zones, POLICIES, change);
+  const [seed, log, struck] = ["live.json", "log.jsonl", "faults.json"].map((name) => path.join(cwd, name));
+  const seeded = Object.fromEntries(live.map(({ name, ...zone }) => [name, zone]));
+  await writeFile(seed, JSON.stringify({ zones: seeded }));
+  await writeFile(struck, JSON.stringify(faults));
   await mkdir(path.join(cwd, "rules"));
   for (const [name, value] of Object.entries(tool.files(wanted, live)))
     await writeFile(path.join(cwd, name), typeof value === "string" ? value : JSON.stringify(value));
   const environment = { PATH, TF_CLI_CONFIG_FILE: path.join(cwd, "terraform.rc"), CHECKPOINT_DISABLE: "1" };
-  const taken = await withEmulator(["--seed", seed, "--log", log], (access) =>
-    answerMs === 0 ? run(access) : withSlowAnswers(access, answerMs, run),
-  );
-  const requests = (await readFile(log, "utf8")).trim().split("\n").length;
+  const run = (access) =>
+    measureShell(`${tool[command]} > said.txt 2>&1`, { ...environment, ...access }, cwd);
+  const ran = await withEmulator(["--seed", seed, "--log", log, "--faults", struck], async (access) => {
+    const times = answerMs === 0 ? await run(access) : await withSlowAnswers(access, answerMs, run);
+    return { ...times, live: await policiesIn(access, live) };
+  });
+  const sent = (await readFile(log, "utf8")).trim().split("\n").length;
+  const said = await readFile(path.join(cwd, "said.txt"), "utf8");
   await rm(cwd, { recursive: true });
-  return { ...taken, requests };
+  return { ...ran, said, wanted: wanted.map(({ policies }) => essenceOf(policies)), requests: sent - zones };
+}
 
-  async function run(access) {
-    const { code, ...times } = await measureShell(
-      `${tool[command]} > said.txt 2>&1`,
-      { ...environment, ...access },
-      cwd,
-    );
-    if (code !== exit)
-      throw new Error(`exited with ${code}:\n${await readFile(path.join(cwd, "said.txt"), "utf8")}`);
-    return times;
-  }
+/** The policies of each zone afterwards; null where reading them fails. */
+function policiesIn({ CLOUDFLARE_BASE_URL: url, CLOUDFLARE_API_TOKEN: token }, zones) {
+  const read = async ({ id }) => {
+    const headers = { authorization: `Bearer ${token}` };
+    const answer = await fetch(`${url}/zones/${id}/page_shield/policies`, { headers });
+    const { result } = await answer.json();
+    return answer.ok ? essenceOf(result) : null;
+  };
+  return Promise.all(zones.map(read));
+}
+
+/** What policies mean: octorules sorts the sources of a value. */
+function essenceOf(policies) {
+  return policies
+    .map(({ value, description, action, enabled, expression }) => {
+      const words = value.split(/[\s;]+/).sort();
+      return JSON.stringify([description, action, enabled, expression, ...words]);
+    })
+    .sort();
 }
 
 /** Zones with their first policies. The fourth one has more sources in its value. */
@@ -194,14 +330,15 @@ function zonewardFiles(wanted) {
   return { "zoneward.yaml": { version: 1, zones: Object.fromEntries(zones) } };
 }
 
-function octorulesFiles(wanted) {
+function octorulesFiles(wanted, workers) {
   const zones = Object.fromEntries(wanted.map(({ name }) => [name, { sources: ["rules"] }]));
   const providers = { cloudflare: { token: "env/CLOUDFLARE_API_TOKEN" }, rules: { directory: "./rules" } };
   const rules = wanted.map(({ name, policies }) => [
     `rules/${name}.yaml`,
     { cloudflare: { page_shield_policies: policies.map(withoutId) } },
   ]);
-  return { "config.yaml": { providers, zones }, ...Object.fromEntries(rules) };
+  const manager = { max_workers: workers };
+  return { "config.yaml": { manager, providers, zones }, ...Object.fromEntries(rules) };
 }
 
 function withoutId({ id: _, ...policy }) {
