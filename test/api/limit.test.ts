@@ -136,6 +136,26 @@ describe("the number at once", () => {
   });
 });
 
+test("what the first rate leaves counts running and answered requests", async () => {
+  const clock = simulate();
+  const rates = [
+    { requests: 5, perMs: 1000 },
+    { requests: 3, perMs: 100 },
+  ];
+  const limit = new Limit({ concurrency: 4, rates, ...NO_PAUSE }, clock);
+  const left = [limit.left];
+  for (const places of [2, 1]) {
+    await limit.enter(places);
+    left.push(limit.left);
+  }
+  limit.leave([]);
+  left.push(limit.left);
+  await clock.run(clock.sleep(1001));
+  left.push(limit.left);
+  expect(left).toEqual([5, 3, 2, 2, 3]);
+  expect(new Limit({ concurrency: 4, rates: [], ...NO_PAUSE }, clock).left).toBeNull();
+});
+
 test("repetitions go first, in their order", async () => {
   const limit = new Limit({ concurrency: 1, rates: [], ...NO_PAUSE }, simulate());
   const order: string[] = [];
