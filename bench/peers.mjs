@@ -143,6 +143,9 @@ const faults = [
   },
 ].map((each) => ({ ...each, zones: 2, answerMs: 0 }));
 
+/** By the exit code of a plan. */
+const PLANS = { 0: "sees no change", 2: "plans changes" };
+
 const folder = await mkdtemp(path.join(tmpdir(), "zoneward-peers-"));
 /** The next one to go first, as the machine may be warmer or busier for the later ones. */
 let first = 0;
@@ -249,8 +252,6 @@ async function measuredOnce(tool, each) {
   if (JSON.stringify(live) !== JSON.stringify(wanted)) throw new Error(`another state than wanted:\n${said}`);
   return times;
 }
-
-const PLANS = { 0: "sees no change", 2: "plans changes" };
 
 async function struckOnce(tool, each) {
   const { code, live, wallMs } = await runOnce(tool, each);
