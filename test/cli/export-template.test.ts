@@ -2,7 +2,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
-import { createEmulator, type Seed, type ZoneSeed } from "../../src/index.js";
+import { createEmulator, type Dialect, type Seed, type ZoneSeed } from "../../src/index.js";
 import { folderWith, reaching, zoneward } from "../support/cli.js";
 
 function shop(zone: string, more: ZoneSeed = {}): ZoneSeed {
@@ -41,8 +41,8 @@ const four: Seed = {
   },
 };
 
-async function start(seed: Seed = four) {
-  const emulator = await createEmulator({ seed, logpushCreationOnly: false });
+async function start(seed: Seed = four, dialect: Dialect = "service") {
+  const emulator = await createEmulator({ seed, dialect, logpushCreationOnly: false });
   onTestFinished(() => emulator.close());
   const cwd = await folderWith({});
   const run = (...args: string[]) => zoneward(args, { cwd, env: reaching(emulator) });
@@ -76,6 +76,27 @@ test("export --template moves common objects into a template, and reports the di
             dataset: http_requests
             enabled: true
             destination_conf: \${secret:\${vars.SITE}_LOGS_\${vars.SITE}}
+        zone_settings:
+          ssl: full
+          min_tls_version: "1.0"
+          tls_1_3: on
+          ciphers: []
+          0rtt: off
+          always_use_https: off
+          automatic_https_rewrites: on
+          opportunistic_encryption: on
+          tls_client_auth: off
+          browser_check: on
+          challenge_ttl: 1800
+          hotlink_protection: off
+          email_obfuscation: on
+          security_level: medium
+          security_header:
+            enabled: false
+            max_age: 0
+            include_subdomains: false
+            preload: false
+            nosniff: false
     zones:
       a.example.com:
         extends: [site]
@@ -113,8 +134,8 @@ test("export --template moves common objects into a template, and reports the di
     "
   `);
   expect(err).toMatchInlineSnapshot(`
-    "Exported 4 zones with 17 objects. Set A_EXAMPLE_COM_LOGS_A_EXAMPLE_COM, B_EXAMPLE_COM_LOGS_B_EXAMPLE_COM, C_EXAMPLE_COM_LOGS_C_EXAMPLE_COM, D_EXAMPLE_ORG_LOGS_D_EXAMPLE_ORG in the environment before apply; plan does not need them.
-    Template site holds what all 4 zones share: 3 whole objects, and 1 in part, in settings, policies, logpush_jobs.
+    "Exported 4 zones with 21 objects. Set A_EXAMPLE_COM_LOGS_A_EXAMPLE_COM, B_EXAMPLE_COM_LOGS_B_EXAMPLE_COM, C_EXAMPLE_COM_LOGS_C_EXAMPLE_COM, D_EXAMPLE_ORG_LOGS_D_EXAMPLE_ORG in the environment before apply; plan does not need them.
+    Template site holds what all 4 zones share: 4 whole objects, and 1 in part, in settings, policies, logpush_jobs, zone_settings.
     Differs per zone:
       policies, "Checkout", value: differs in c.example.com
       policies, "Only here": only in b.example.com
@@ -145,7 +166,7 @@ test("export --template of one zone moves all but ids into the template", async 
   expect(parse(out).zones["a.example.com"]).toEqual({ extends: ["site"], vars: { SITE: "A_EXAMPLE_COM" } });
   // Only the whole name is replaced, not a longer name that contains it.
   expect(out).toContain("value: script-src 'self' cdn.${zone} nota.example.com");
-  expect(err).toContain("Template site holds what the zone has: 4 whole objects");
+  expect(err).toContain("Template site holds what the zone has: 5 whole objects");
 });
 
 test("export --template writes no template for zones without common objects", async () => {
@@ -154,12 +175,12 @@ test("export --template writes no template for zones without common objects", as
     use_cloudflare_reporting_endpoint: on,
     use_connection_url_path: on,
   });
-  const { run } = await start({
-    zones: {
-      "a.example.com": { settings: settings(true), policies: [policy("A", "true", "img-src 'self'")] },
-      "b.example.com": { settings: settings(false) },
-    },
-  });
+  const zones = {
+    "a.example.com": { settings: settings(true), policies: [policy("A", "true", "img-src 'self'")] },
+    "b.example.com": { settings: settings(false) },
+  };
+  // New zones of the service share their zone settings.
+  const { run } = await start({ zones }, "interface");
   const { code, out, err } = await run("export", "--template", "site");
   expect(code).toBe(0);
   expect(parse(out).templates).toBeUndefined();
