@@ -4,7 +4,7 @@ import type { Json } from "../model/json.js";
 import { failed, ok, type Problem, problem, type Result, remarked, rephrased } from "../model/problem.js";
 import type { Asking, Paging, ReadApi } from "../model/read-api.js";
 import { type NamedOption, says } from "../model/sentence.js";
-import type { Connection, Credential, Rate } from "./connect.js";
+import type { Connection, Rate } from "./connect.js";
 import { type Contents, open } from "./envelope.js";
 import { type Clock, Limit, type Turn } from "./limit.js";
 import { allPages, type Page, pageOf } from "./pages.js";
@@ -96,6 +96,8 @@ export class Client implements ReadApi {
   #hasAnswered = false;
   /** How the first read failed when no request was ever answered. A wrong address is reported once. */
   #unreachable: Unreachable | null = null;
+  /** The paths of refused calls, without ids. Null: another call was not refused, so the credential is good. */
+  #refused: Set<string> | null = new Set();
   readonly #ending = new AbortController();
 
   constructor(connection: Connection, io: Partial<ClientIo> = {}, parts: Partial<Parts> = {}) {
@@ -114,10 +116,15 @@ export class Client implements ReadApi {
     };
   }
 
-  /** Where requests go, and which kind of credential they carry. */
-  get target(): { readonly baseUrl: string; readonly credential: Credential["as"] } {
+  /** Where requests go, and the environment variables of their credential. */
+  get target(): { readonly baseUrl: string; readonly variables: string } {
     const { baseUrl, credential } = this.#connection;
-    return { baseUrl, credential: credential.as };
+    return { baseUrl, variables: VARIABLES[credential.as] };
+  }
+
+  /** Whether the service refused all calls, of more than one sort: one sort alone may lack its permission. */
+  get isRejected(): boolean {
+    return this.#refused !== null && this.#refused.size > 1;
   }
 
   get requests(): number {
@@ -279,6 +286,8 @@ export class Client implements ReadApi {
     const result =
       outcome.as === "answer" ? open(call, outcome, this.#clean) : failed(this.#broken(call, outcome, tries));
     const failure = result.ok ? null : (result.problems[0]?.code ?? null);
+    if (failure === "unauthorized") this.#refused?.add(call.path.replace(/\?.*$|\b[0-9a-f]{32}\b/g, ""));
+    else this.#refused = null;
     const isBlocked =
       outcome.as === "answer" && outcome.status === 429 && askedPauseMs(outcome, nowMs) === null;
     this.#blockedSinceMs = isBlocked ? (this.#blockedSinceMs ?? nowMs) : null;
@@ -373,6 +382,8 @@ interface Unreachable {
   readonly outcome: Broken;
   readonly tries: number;
 }
+
+const VARIABLES = { token: "CLOUDFLARE_API_TOKEN", key: "CLOUDFLARE_EMAIL and CLOUDFLARE_API_KEY" } as const;
 
 function triedText(tries: number): string {
   return tries === 1 ? "" : ` The call was tried ${tries} times.`;

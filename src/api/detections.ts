@@ -3,7 +3,7 @@ import type { DetectedKind, Detection } from "../model/detection.js";
 import { isObject, type Json } from "../model/json.js";
 import { failed, ok, type Problem, problem, type Result, remarked } from "../model/problem.js";
 import { isId, notAnId, type ReadApi } from "../model/read-api.js";
-import { isDenied } from "./problems.js";
+import { isDenied, needing } from "./problems.js";
 
 export type DetectionStatus = (typeof STATUSES)[number];
 
@@ -82,9 +82,8 @@ function unusable(path: string, raw: Json): Problem {
 
 /** The answer does not tell a missing permission from a missing feature of the zone's Cloudflare plan. */
 function explained(reason: Problem, kind: DetectedKind, plansRefusals: readonly string[]): Problem {
-  const permission = isDenied(reason) ? " The token needs the permission group Page Shield Read." : "";
   const plan = isDenied(reason) || plansRefusals.includes(reason.code) ? ` ${PLANS[kind]}` : "";
-  return remarked(reason, { after: `${permission}${plan}` });
+  return remarked(needing(reason, "Give the token the permission group Page Shield Read."), { after: plan });
 }
 
 /** Every zone has a list, unless its Cloudflare plan has none. */

@@ -1,5 +1,5 @@
 import { NOT_ENTITLED, QUOTA_FULL } from "../model/plan.js";
-import { type Problem, problem } from "../model/problem.js";
+import { type Problem, problem, remarked, rephrased } from "../model/problem.js";
 import { type Sentences, says } from "../model/sentence.js";
 
 /** One call, as problems name it. */
@@ -89,6 +89,7 @@ const FAILURES = {
     "Permission denied",
     "Check the credential (CLOUDFLARE_API_TOKEN, or CLOUDFLARE_EMAIL and CLOUDFLARE_API_KEY): it is wrong, expired, limited to other addresses, or lacks a permission for this call.",
   ],
+  token_rejected: ["Token rejected for every call", ""],
   // The advice depends on the call, so the caller adds it.
   not_entitled: ["Not in the zone's Cloudflare plan", ""],
   quota_full: ["Quota of the zone's Cloudflare plan is full", ""],
@@ -183,4 +184,24 @@ export function isOfPlan(reason: Problem): reason is ApiProblem {
 /** Whether the credential is the reason of the refusal: a permission group may be missing. */
 export function isDenied(reason: Problem): boolean {
   return isApiProblem(reason) && reason.code === "unauthorized";
+}
+
+/** A refusal with the permission that the call needs. The general advice about credentials would only repeat that. */
+export function needing(reason: Problem, advice: string): Problem {
+  if (!isDenied(reason)) return reason;
+  const fact = rephrased(reason, (text) => text.replace(` ${FAILURES.unauthorized[1]}`, ""));
+  return remarked(fact, { before: `${advice} ` });
+}
+
+/**
+ * One problem in place of all refusals of a run whose calls were all refused: no single permission is missing.
+ *
+ * @param variables where the credential comes from
+ */
+export function withoutRefusals(problems: readonly Problem[], variables: string): readonly Problem[] {
+  const others = problems.filter((each) => !isDenied(each));
+  if (others.length === problems.length) return problems;
+  const why = `The service denied all calls: the credential is wrong, expired, or limited to other addresses`;
+  const advice = `Check ${variables}.`;
+  return [explain("token_rejected", { status: null, codes: [], sent: false }, [why], advice), ...others];
 }

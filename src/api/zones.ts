@@ -1,12 +1,12 @@
 import { domainToASCII } from "node:url";
 import { cutEnd } from "../model/cut.js";
 import { isObject, type Json, type JsonObject } from "../model/json.js";
-import { failed, ok, type Problem, problem, type Result, remarked } from "../model/problem.js";
+import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { isId } from "../model/read-api.js";
 import { didYouMean } from "../model/suggest.js";
 import type { Client } from "./client.js";
 import { allPages, type Page, pagePath, SMALLEST_PAGE } from "./pages.js";
-import { isDenied } from "./problems.js";
+import { needing } from "./problems.js";
 import { notServed } from "./zone-status.js";
 
 export interface ZoneRecord {
@@ -424,11 +424,12 @@ function denied(problems: readonly Problem[], { id, for: purpose }: SoughtZone):
 }
 
 const ACCOUNT_DENIED =
-  " To look up the zone's account, the token needs the permission group Zone Read. Or set account_id in the file.";
-const SEARCH_DENIED = " To find a zone by its name, the token needs the permission group Zone Read.";
+  "Give the token the permission group Zone Read, which finds the zone's account, or set account_id in the file.";
+const SEARCH_DENIED =
+  "Check the token. If it is right, give it the permission group Zone Read, which finds a zone by its name.";
 const CHECK_DENIED =
-  " To check the zone's id against its name, the token needs the permission group Zone Read. Nothing is sent without this check.";
+  "Give the token the permission group Zone Read. Without it, the zone's id cannot be checked against its name, and nothing is sent.";
 
-function deniedFor(problems: readonly Problem[], after: string): Result<never> {
-  return failed(...problems.map((each) => (isDenied(each) ? remarked(each, { after }) : each)));
+function deniedFor(problems: readonly Problem[], advice: string): Result<never> {
+  return failed(...problems.map((each) => needing(each, advice)));
 }

@@ -1,3 +1,4 @@
+import { isUnsent } from "../api/problems.js";
 import { type Problem, remarked } from "../model/problem.js";
 import { doctorJson, doctorText } from "../render/doctor-text.js";
 import { examine, isWell } from "../run/doctor.js";
@@ -16,12 +17,12 @@ export const run: Run = async (args, terminal) => {
     else {
       terminal.out(doctorText(examined.value));
       const ofZones = zones.flatMap((zone) =>
-        withoutRepeats([...zone.problems, ...zone.sections.flatMap((each) => each.problems)]).map((each) =>
-          remarked(each, { before: `${zone.zone}: ` }),
+        [...zone.problems, ...zone.sections.flatMap((each) => each.problems)].map((each) =>
+          isUnsent(each) ? each : remarked(each, { before: `${zone.zone}: ` }),
         ),
       );
       showProblems(
-        [...problems, ...ofZones],
+        withoutRepeats([...problems, ...ofZones]),
         terminal,
         zones.map(({ zone }) => zone),
       );

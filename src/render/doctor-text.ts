@@ -109,7 +109,7 @@ export const doctorSchema: Schema = {
       ...record({
         status: {
           type: ["string", "null"],
-          description: "In the service's words: active, disabled, expired.",
+          description: "In the service's words: active, disabled, expired. rejected: it denied all calls.",
         },
         expires_on: { type: ["string", "null"] },
       }),

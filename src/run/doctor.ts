@@ -1,5 +1,5 @@
 import type { Client } from "../api/client.js";
-import { atPlace, isApiProblem, isDenied } from "../api/problems.js";
+import { atPlace, isApiProblem, isDenied, withoutRefusals } from "../api/problems.js";
 import { ZoneReads } from "../api/reads.js";
 import { allZones, notVisible } from "../api/zones.js";
 import { defaultService } from "../config/schema.js";
@@ -80,17 +80,22 @@ export async function examine(
     examineZone(zone, client, shared, service),
   );
   const examined = await collected(looks, zones.length, progress, "checking");
-  const { baseUrl, credential } = client.target;
+  const { baseUrl, variables } = client.target;
+  const isRejected = client.isRejected;
   return ok({
     baseUrl,
-    credential: VARIABLES[credential],
-    token: token.state,
-    zones: examined,
+    credential: variables,
+    token: isRejected ? { ...token.state, status: "rejected" } : token.state,
+    zones: isRejected ? examined.map((zone) => withoutRefusalsIn(zone, variables)) : examined,
     problems: [...token.problems, ...problems],
   });
 }
 
-const VARIABLES = { token: "CLOUDFLARE_API_TOKEN", key: "CLOUDFLARE_EMAIL and CLOUDFLARE_API_KEY" } as const;
+function withoutRefusalsIn(zone: ZoneCheckup, variables: string): ZoneCheckup {
+  const problemsOf = ({ problems }: Pick<ZoneCheckup, "problems">) => withoutRefusals(problems, variables);
+  const sections = zone.sections.map((each) => ({ ...each, problems: problemsOf(each) }));
+  return { ...zone, problems: problemsOf(zone), sections };
+}
 
 /** Whether all managed sections can be read. */
 export function isWell({ zones, problems }: Checkup): boolean {

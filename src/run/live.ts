@@ -1,5 +1,5 @@
 import type { Client } from "../api/client.js";
-import { isDenied } from "../api/problems.js";
+import { needing } from "../api/problems.js";
 import type { ZoneReads } from "../api/reads.js";
 import { type AccountSearch, accountUnknown, type ZoneRecord } from "../api/zones.js";
 import type { Kind, Live, ReadForExport, ZoneReader } from "../kinds/kind.js";
@@ -7,7 +7,7 @@ import { readForExport, readLive } from "../kinds/read.js";
 import { liveSecrets } from "../kinds/sensitive.js";
 import type { Json } from "../model/json.js";
 import type { Permissions } from "../model/permissions.js";
-import { failed, ok, type Problem, type Result, remarked } from "../model/problem.js";
+import { failed, ok, type Problem, type Result } from "../model/problem.js";
 import type { ReadApi } from "../model/read-api.js";
 import type { Declared } from "../model/wanted.js";
 
@@ -119,6 +119,5 @@ function namingPermissions(api: ReadApi, { read, account }: Permissions): ReadAp
 
 /** A refusal with the permission group that the call needs. */
 export function naming(reason: Problem, permission: string): Problem {
-  if (!isDenied(reason)) return reason;
-  return remarked(reason, { after: ` Give the token the permission group ${permission}.` });
+  return needing(reason, `Give the token the permission group ${permission}.`);
 }

@@ -21,6 +21,7 @@
  * - No secret of the files, before or after the change, and no credential is in what is shown.
  */
 import type { Client } from "../api/client.js";
+import { withoutRefusals } from "../api/problems.js";
 import { ZoneReads } from "../api/reads.js";
 import type { Desired } from "../config/index.js";
 import { declaredIn, type OpenZone } from "../config/zone.js";
@@ -38,7 +39,7 @@ import {
   stricter,
 } from "../model/guardrails.js";
 import type { JournaledRun } from "../model/journal.js";
-import { failed, hasErrors, inZone, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { failed, hasErrors, inZone, note, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
 import { type Spelling, says } from "../model/sentence.js";
 import type { Service } from "../model/wanted.js";
@@ -308,7 +309,9 @@ export async function planAll(work: Work, input: PlanInput, progress: Progress):
   const { client, zones, guardrails, narrowing } = work;
   const planned = await collected(work.outcomes, zones.length, progress, "planning");
   const parts = input.approved === undefined ? null : partsOf(input.approved);
-  const outcomes = planned.map((each) => markApplied(withAccepted(each, work.accept), parts));
+  const outcomes = planned.map((each) =>
+    withoutRefusalsIn(markApplied(withAccepted(each, work.accept), parts), client),
+  );
   const plans = outcomes.flatMap((each) => (each.ok ? [each.plan] : []));
   const problemsOfZones = outcomes.flatMap((each) => {
     const { zone, problems } = each.ok ? each.plan : each.failure;
@@ -316,12 +319,17 @@ export async function planAll(work: Work, input: PlanInput, progress: Progress):
   });
   const notSet = notSetIn(plans);
   const lines = (await work.countLines?.(plans)) ?? null;
-  const warningsShown = withoutErrors(
-    [...warningsAfter(work, outcomes, problemsOfZones, secretsNotSet(notSet)), ...(lines?.told ?? [])],
-    problemsOfZones,
-  );
   const about = input.isForApply === true ? "apply" : input.about;
-  const breaches = [...work.breaches, ...guardRun(outcomes, guardrails, about, narrowing.beside)];
+  const broken = [...work.breaches, ...guardRun(outcomes, guardrails, about, narrowing.beside)];
+  const isRollback = work.undoes !== undefined;
+  const breaches = isRollback ? [] : broken;
+  const warningsShown = [
+    ...withoutErrors(
+      [...warningsAfter(work, outcomes, problemsOfZones, secretsNotSet(notSet)), ...(lines?.told ?? [])],
+      problemsOfZones,
+    ),
+    ...(isRollback ? broken.map(wouldRefuse) : []),
+  ];
   const facts = {
     inputs: inputsOf(work, input, notComparedOf(notSet)),
     base: work.base,
@@ -399,6 +407,19 @@ function withAccepted(outcome: ZoneOutcome, accept: Work["accept"]): ZoneOutcome
   if (!outcome.ok || accept === undefined) return outcome;
   const { plan } = outcome;
   return { ...outcome, plan: { ...plan, problems: accept(plan.problems) } };
+}
+
+/** A rollback is never refused. Its reader may want to know what a guardrail says about the state that comes back. */
+function wouldRefuse({ guardrail, message, zone }: RunBreach): Problem {
+  const said = note("guardrail_standing", `Guardrail ${guardrail} would refuse this in a plan`, message);
+  return zone === null ? said : { ...said, zone };
+}
+
+/** With a rejected credential, a failed zone says so once, and names no permissions. */
+function withoutRefusalsIn(outcome: ZoneOutcome, { isRejected, target }: Client): ZoneOutcome {
+  if (outcome.ok || !isRejected) return outcome;
+  const problems = withoutRefusals(outcome.failure.problems, target.variables);
+  return { ...outcome, failure: { ...outcome.failure, problems } };
 }
 
 /** Marks the changes that the saved plan has made already, so that they do not look like somebody else's. */

@@ -170,6 +170,42 @@ test("an export of zones with smaller Cloudflare plans counts as complete", asyn
 test("a rejected token is reported as a failed lookup, not as missing zones", async () => {
   const { cwd, env } = await world({ "shop.example.com": {} }, { "zoneward.yaml": FILE });
   const wrong = { ...env, CLOUDFLARE_API_TOKEN: "a-token-that-is-none-of-the-emulator" };
-  const { code, out } = await zoneward(["doctor"], { cwd, env: wrong });
+  const { code, out, err } = await zoneward(["doctor"], { cwd, env: wrong });
   expect([code, out]).toEqual([1, expect.stringContaining("shop.example.com lookup failed\n")]);
+  expect(out).toContain("credential: CLOUDFLARE_API_TOKEN, rejected\n");
+  expect(err).toBe(REJECTED);
+});
+
+const REJECTED = `error: Token rejected for every call
+  The service denied all calls: the credential is wrong, expired, or limited to other addresses. Check CLOUDFLARE_API_TOKEN.
+
+`;
+
+test.each(["doctor", "plan", "drift"])(
+  "%s reports a rejected token once, whatever was read",
+  async (command) => {
+    const id = "353c8d1a7323a8d9ca50e4ef0135e023";
+    const zone = (name: string, zoneId: string) =>
+      `  ${name}:\n    id: ${zoneId}\n    settings: {}\n    policies: []\n    logpush_jobs: []\n`;
+    const file = `version: 1\nzones:\n${zone("shop.example.com", id)}${zone("blog.example.com", id.replace("3", "4"))}`;
+    const { cwd, env } = await world({ "shop.example.com": {} }, { "zoneward.yaml": file });
+    const wrong = { ...env, CLOUDFLARE_API_TOKEN: "a-token-that-is-none-of-the-emulator" };
+    const { code, err } = await zoneward([command], { cwd, env: wrong });
+    expect([code, err.replace(" In 2 zones: shop.example.com, blog.example.com.", "")]).toEqual([
+      1,
+      REJECTED,
+    ]);
+  },
+);
+
+test("a token without one permission is told which permission, before the call", async () => {
+  const { cwd, env } = await world({ "shop.example.com": {} }, { "zoneward.yaml": FILE }, [
+    "Page Shield Read",
+  ]);
+  const { code, err } = await zoneward(["plan"], { cwd, env });
+  expect(code).toBe(1);
+  expect(err).toMatch(
+    /\n {2}Give the token the permission group Page Shield Read\. GET \/zones\/\S+ was answered with HTTP 403 /,
+  );
+  expect(err).not.toContain("Check the credential");
 });

@@ -166,6 +166,7 @@ test.each(["Page Shield Read", "Page Shield Write"])(
     const { code, err } = await zoneward(["apply", "--yes", "-q"], { cwd, env: reaching(emulator) });
     expect(code).toBe(1);
     expect(err.match(/: error: /g)).toHaveLength(1);
-    expect(err).toContain(`the permission group ${group}. In 12 zones: zone-0.example.com, `);
+    expect(err).toContain(`  Give the token the permission group ${group}. `);
+    expect(err).toContain(" Authentication error. In 12 zones: zone-0.example.com, ");
   },
 );
