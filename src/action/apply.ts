@@ -3,7 +3,7 @@ import path from "node:path";
 import { type Problem, problem } from "../model/problem.js";
 import type { ApplyReport } from "../model/report.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
-import { guardrailWarnings, runAlone, standingProblems } from "../run/apply.js";
+import { liftedGuardrails, runAlone, standingProblems } from "../run/apply.js";
 import { fileProblems } from "../run/base.js";
 import { withClient } from "../run/client.js";
 import { EXIT } from "../run/exit.js";
@@ -101,7 +101,7 @@ export async function carryOutPlanned(
     planned.problems.filter(isError),
     planned.problems.filter((each) => !isError(each)),
   ];
-  say([...warnings, ...guardrailWarnings(document, true, inputsOf(document.digest))], step, "log");
+  say([...warnings, ...liftedGuardrails(document, inputsOf(document.digest))], step, "log");
   const standing = standingProblems(document);
   const refused = (problems: readonly Problem[], code: number): StepOutcome => ({
     ...nothingDone(command, code, problems),

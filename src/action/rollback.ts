@@ -63,18 +63,8 @@ function wayBack(planned: Planned, step: StepContext): StepOutcome {
   return { ...nothingDone("rollback", isWhole ? EXIT.done : EXIT.error, []), document };
 }
 
-/** Guardrails only warn about a rollback, so none can be lifted. */
 function shownOf({ document: { digest }, documentIn }: Planned): PlanDocument {
-  const spelling = inputsOf(digest);
-  const document = documentIn((option, begins) =>
-    option.flag === "allow" ? null : spelling(option, begins),
-  );
-  const notes = document.guardrails.map(({ name, message }) => ({
-    severity: "warning" as const,
-    code: name,
-    message,
-  }));
-  return { ...document, guardrails: [], diagnostics: [...notes, ...document.diagnostics] };
+  return documentIn(inputsOf(digest));
 }
 
 function otherWay(planned: Planned, approved: string, step: StepContext): StepOutcome {

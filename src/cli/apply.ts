@@ -8,13 +8,7 @@ import { count, plain } from "../render/plain.js";
 import { type ReportWords, reportJson, reportText } from "../render/report.js";
 import { donePhrase } from "../render/verdict.js";
 import { WORDS } from "../render/words.js";
-import {
-  guardrailWarnings,
-  isInterrupted,
-  runAlone,
-  secretsMissing,
-  standingProblems,
-} from "../run/apply.js";
+import { isInterrupted, liftedGuardrails, runAlone, secretsMissing, standingProblems } from "../run/apply.js";
 import { fileProblems } from "../run/base.js";
 import { EXIT } from "../run/exit.js";
 import { type Planned, runPlan } from "../run/plan.js";
@@ -26,7 +20,6 @@ import { withService } from "./service.js";
 import { refuse, showProblems } from "./show.js";
 
 const APPLY: ApplyMode = {
-  refusing: true,
   about: "plan",
   heading: "Apply",
   outcome: "as declared",
@@ -82,8 +75,6 @@ function unquotedFor(args: Arguments, problems: readonly Problem[]): readonly Pr
 
 /** How a plan is shown and applied: as an apply or as a rollback. */
 export interface ApplyMode extends ReportWords {
-  /** Whether guardrails refuse, or only warn. */
-  readonly refusing: boolean;
   readonly about: "plan" | "rollback";
   /** The verb of the question. */
   readonly doing: string;
@@ -116,14 +107,14 @@ export async function carryOut(
   const isShown = !json && (isAsking || !args.on("quiet"));
   if (isShown)
     terminal.out(showPlan(document, terminal.colors.out, args.on("verbose"), mode.about, terminal.columns));
-  const lifted = isShown ? [] : guardrailWarnings(document, mode.refusing); // the text of a plan includes them
+  const lifted = isShown ? [] : liftedGuardrails(document); // the text of a plan includes them
   // Errors come with the report, or before the question.
   const errors = planned.problems.filter((each) => each.severity === "error");
   const warnings = planned.problems.filter((each) => isAsking || each.severity !== "error");
   const zones = document.zones.map(({ zone }) => zone);
   showProblems([...warnings, ...lifted], terminal, zones);
 
-  const standing = mode.refusing ? standingProblems(document) : [];
+  const standing = standingProblems(document);
   if (standing.length > 0) {
     const code = errors.length > 0 ? EXIT.error : EXIT.refused;
     return refuse([...errors, ...standing], args, terminal, code, zones);

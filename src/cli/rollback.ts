@@ -105,7 +105,6 @@ const MOST_CHANGES = 4;
 
 function modeOf(file: string): ApplyMode {
   return {
-    refusing: false,
     about: "rollback",
     heading: "Rollback",
     outcome: "as before",

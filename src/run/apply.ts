@@ -62,20 +62,13 @@ export function standingProblems(document: PlanDocument): readonly Problem[] {
   );
 }
 
-/** Breaches that do not refuse the apply: lifted ones, or all if guardrails are only reported. */
-export function guardrailWarnings(
-  { guardrails }: PlanDocument,
-  refusing: boolean,
-  spelling?: Spelling,
-): readonly Problem[] {
+/** Breaches that do not refuse the apply, because they are lifted. */
+export function liftedGuardrails({ guardrails }: PlanDocument, spelling?: Spelling): readonly Problem[] {
   return guardrails
-    .filter((each) => each.allowed || !refusing)
-    .map(({ name, message, allowed }) => {
-      const summary = allowed
-        ? textOf(says`Guardrail ${name} is lifted by ${{ flag: "allow" }}`, spelling)
-        : refusedBy(name);
-      const code = allowed ? "guardrail_lifted" : "guardrail_standing";
-      return warning(code, summary, message);
+    .filter(({ allowed }) => allowed)
+    .map(({ name, message }) => {
+      const summary = textOf(says`Guardrail ${name} is lifted by ${{ flag: "allow" }}`, spelling);
+      return warning("guardrail_lifted", summary, message);
     });
 }
 

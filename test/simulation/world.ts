@@ -222,7 +222,6 @@ const AS_JSON: Arguments = {
 
 function wordsOf({ as }: Errand) {
   return {
-    refusing: as === "apply",
     about: as === "rollback" ? ("rollback" as const) : ("plan" as const),
     heading: as,
     doing: "Do it",
