@@ -62,7 +62,7 @@ export function doneMarkdown(
       ? text
       : `${text}, in the [artifacts of the run](${url}#artifacts) if the workflow uploads it`,
   );
-  const around = [headingOf(outcome), ...zones, wayOn(applied), ...plan, ...journals];
+  const around = [headingOf(outcome), ...zones, wayOn(outcome), ...plan, ...journals];
   const leftBytes = maxBytes - Buffer.byteLength(blocks(around)) - AROUND_PROBLEMS_BYTES;
   const [heading = "", ...rest] = around;
   return blocks([heading, ...problemBlock(problems, leftBytes), ...rest]);
@@ -76,12 +76,13 @@ function zonesText({ zonesConverged, zonesFailed }: Applied): string {
   return `${count(zonesConverged, "zone")} as declared${failed}.`;
 }
 
-function wayOn(applied: Applied | null): string {
+function wayOn({ command, applied }: Outcome): string {
   if (isUntouched(applied))
     return "Fix this, then run the job again. If the live state or the files changed, plan again and have that plan approved.";
   const back = "the command `rollback` with the journal of this run";
-  if (applied?.converged === true) return `To roll back: ${back}.`;
-  return `Run the job again: only the remaining calls are made. To roll back instead: ${back}.`;
+  const undo = command === "rollback" ? "To undo this rollback" : "To roll back";
+  if (applied?.converged === true) return `${undo}: ${back}.`;
+  return `Run the job again: only the remaining calls are made. ${undo} instead: ${back}.`;
 }
 
 function isUntouched(applied: Applied | null): boolean {

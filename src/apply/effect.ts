@@ -162,9 +162,15 @@ function changedFields(state: JsonObject, { fields }: Precondition): readonly st
 }
 
 function liveConflict(state: JsonObject, precondition: Precondition): Effect {
-  const names = changedFields(state, precondition).join(" and ");
-  const detail = `Right before the call, GET ${precondition.read} returned another ${names} than the plan saw. The call was not sent. Plan again.`;
+  const changed = fieldsText(changedFields(state, precondition));
+  const detail = `${changed} at ${precondition.read} changed after planning. The call was not sent. Plan again.`;
   return { as: "conflict", why: problem("stale_live", "Live state changed", detail) };
+}
+
+/** A changed list of rules has another version too. */
+function fieldsText(names: readonly string[]): string {
+  if (names.includes("rules") || names.includes("version")) return "The rule list";
+  return `The ${names.length === 1 ? "field" : "fields"} ${names.join(" and ")}`;
 }
 
 /** Some services cannot show a single object. Sending the call again does no harm then. */
@@ -187,7 +193,7 @@ async function effectOfObject(call: PreparedCall, ports: ApplyPorts): Promise<Ef
   const fields = was === null ? [] : Object.keys(isObject(body) ? body : was);
   const changedNames = fields.filter((name) => isChanged(name, state, was ?? {}, isObject(body) ? body : {}));
   if (changedNames.length === 0) return NOT_APPLIED;
-  const detail = `Before the retry, GET ${path} returned another ${changedNames.join(" and ")} than the plan saw. The call was not sent again. Plan again.`;
+  const detail = `${fieldsText(changedNames)} at ${path} changed after planning. The call was not sent again. Plan again.`;
   return { as: "conflict", why: problem("stale_live", "Live state changed", detail) };
 }
 

@@ -24,6 +24,7 @@ const APPLY: ApplyMode = {
   heading: "Apply",
   outcome: "as declared",
   idle: "nothing to do",
+  undo: "To roll back",
   doing: "Apply",
   yes: "Pass --yes, or apply a saved plan.",
   again: "Run zoneward apply again: it sends only the remaining calls.",
@@ -142,15 +143,24 @@ export async function carryOut(
   const { done, failed, not_started } = report.summary;
   if (mode.besides !== undefined && done > 0 && !json && !args.on("quiet")) terminal.err(`${mode.besides}\n`);
   const canGoOn = report.zones.some((zone) => !zone.converged && helpsAgain(zone));
-  if (failed + not_started > 0 && canGoOn && !isInterrupted(report, stop)) terminal.err(`${mode.again}\n`);
+  if (failed + not_started > 0 && canGoOn && !isInterrupted(report, stop))
+    terminal.err(`${howToGoOn(report, mode)}\n`);
   return exitCode(report, stop);
 }
+
+function howToGoOn({ zones }: ApplyReport, { again }: ApplyMode): string {
+  const isPassing = zones.every(({ problems }) => problems.every(({ code }) => PASSING.has(code)));
+  return isPassing ? again : `Fix the errors, then ${again.slice(0, 1).toLowerCase()}${again.slice(1)}`;
+}
+
+/** Codes of failures that a further run may not meet. */
+const PASSING: ReadonlySet<string> = new Set(["timeout", "connection_lost", "server_error", "rate_limited"]);
 
 /** With --only or kept changes, a zone may still differ from the plan's whole outcome. */
 function narrowed(mode: ApplyMode, { inputs, diagnostics }: PlanDocument): ApplyMode {
   const only = inputs.only === undefined ? "" : " in what --only names";
   const staying = mode.about === "rollback" && diagnostics.some(({ code }) => STAYING.has(code));
-  return { ...mode, outcome: `${mode.outcome}${only}${staying ? ", but for what stays" : ""}` };
+  return { ...mode, outcome: `${mode.outcome}${only}${staying ? ", except the changes listed above" : ""}` };
 }
 
 /** Whether running again helps. Some problems need a new plan or other files. */

@@ -144,8 +144,8 @@ function acknowledgedText(rules: number): string {
 }
 
 function templateText({ name, sections, objects, kept }: SharedTemplate, zones: number): string {
-  const partly = objects.partly === 0 ? "" : `, and ${objects.partly} in part`;
-  const summary = `Template ${name} holds what ${zones === 1 ? "the zone has" : `all ${zones} zones share`}: ${count(objects.whole, "whole object")}${partly}, in ${sections.join(", ")}.\n`;
+  const partly = objects.partly === 0 ? "" : `, ${objects.partly} partial`;
+  const summary = `Template ${name} holds what ${zones === 1 ? "the zone has" : `all ${zones} zones share`}: ${count(objects.whole, "complete object")}${partly}, in ${sections.join(", ")}.\n`;
   const absence = `No template ${name} was written: the zones share nothing.\n`;
   return `${sections.length === 0 ? absence : summary}${list("Differs per zone:", kept, MAX_KEPT, "")}`;
 }

@@ -109,6 +109,7 @@ function modeOf(file: string): ApplyMode {
     heading: "Rollback",
     outcome: "as before",
     idle: "nothing to do",
+    undo: "To undo this rollback",
     doing: "Roll back",
     yes: "Pass --yes.",
     besides: "Your files still contain these changes. Revert them, or the next apply applies them again.",

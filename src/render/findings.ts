@@ -150,9 +150,7 @@ function changeFindings(view: PlanView): readonly Finding[] {
 function effectFinding({ members }: ChangeGroup, { words }: PlanView) {
   const { change, effect, sentence, reasons } = members[0];
   const { heading: title, predicate, level } = EFFECTS[effect];
-  const { dimensions } = reasons;
-  const telling = level === "note" ? dimensions : dimensions.filter((each) => each.effect !== "strengthens");
-  const why = whyText(telling);
+  const why = whyText(reasons.dimensions);
   return {
     rule: `change/${effect}`,
     level,
@@ -162,8 +160,12 @@ function effectFinding({ members }: ChangeGroup, { words }: PlanView) {
   };
 }
 
+/** The reasons; with the sign of the effect of each, where they differ. */
 function whyText(dimensions: ChangeView["reasons"]["dimensions"]): string {
-  return dimensions.map((each) => plain(each.why, WHY_CHARS)).join("; ");
+  const areAlike = new Set(dimensions.map(({ effect }) => effect)).size <= 1;
+  return dimensions
+    .map(({ effect, why }) => `${areAlike ? "" : `${EFFECTS[effect].sign} `}${plain(why, WHY_CHARS)}`)
+    .join("; ");
 }
 
 const WHY_CHARS = 600;

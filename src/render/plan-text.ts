@@ -167,8 +167,8 @@ function leftAloneLines(
   const quiet = unmanaged.filter((each) => each.known !== "listed" && !needsAttention(each, about));
   return [
     ...noLongerManaged.map((each) => `  ${titledText(each, colors)}`),
-    ...namesLine("undeclared (kept)", quiet, colors),
-    ...namesLine("acknowledged (kept)", acknowledged, colors),
+    ...namesLine("undeclared (left alone)", quiet, colors),
+    ...namesLine("acknowledged (left alone)", acknowledged, colors),
   ];
 }
 
@@ -260,7 +260,7 @@ function needsAttention(object: UnmanagedObject, about: About): boolean {
 
 function undeclaredLine(object: UnmanagedObject, colors: Palette): string {
   const { effect, known } = object;
-  const status = known === "newly_listed" ? "newly acknowledged" : "undeclared (kept)";
+  const status = known === "newly_listed" ? "newly acknowledged" : "undeclared (left alone)";
   const name = undeclaredName(object, MAX_NAME_CHARS);
   const who = whoText(object.who);
   const by = who === null ? "" : `; ${colors.warning(plain(who))}`;

@@ -58,9 +58,11 @@ const NAME_CHARS = 100;
 function verdictText(object: ReadyObject, leastDays: number): string {
   if (object.verdict === "ready") return "ready to block";
   if (object.verdict === "no_evidence") return `no evidence: ${nothingSeen(object)}`;
-  const { would_block, may_block, reported_besides, failing_tests: tests, days, detecting } = object;
+  const { would_block, may_block, would_stop, reported_besides, failing_tests: tests, days } = object;
+  const { detecting } = object;
+  const malicious = would_stop.length === 0 ? "" : `, and ${would_stop.length} malicious`;
   const reasons = [
-    ...(would_block.length === 0 ? [] : [`would block ${count(would_block.length, "load")}`]),
+    ...(would_block.length === 0 ? [] : [`would block ${count(would_block.length, "load")}${malicious}`]),
     ...(may_block.length === 0 ? [] : [`may block ${count(may_block.length, "load")}`]),
     ...(reported_besides.length === 0 ? [] : [`unexplained reports of ${besidesText(reported_besides)}`]),
     ...(tests.length === 0 ? [] : [`${count(tests.length, "test")} would fail`]),

@@ -15,6 +15,8 @@ export interface ReportWords {
   readonly outcome: string;
   /** The result without calls. */
   readonly idle: string;
+  /** A lead for the command that undoes the run. */
+  readonly undo: string;
 }
 
 /**
@@ -26,7 +28,7 @@ export function reportText(
   report: ApplyReport,
   view: PlanView,
   colors: Palette,
-  { heading, outcome, idle }: ReportWords,
+  { heading, outcome, idle, undo }: ReportWords,
 ): string {
   const lead = colors.strong(`${heading}:`);
   const { done, failed, not_started, zones_converged, zones_failed } = report.summary;
@@ -36,7 +38,7 @@ export function reportText(
   const lines = doneLines(report, view, colors).map((line) => `  ${line}\n`);
   const calls = `${count(done, "call")} done, ${failed} failed, ${not_started} not started`;
   const zones = `${count(zones_converged, "zone")} ${outcome}${notEntitledText(report)}${notComparedText(view.document)}${zones_failed === 0 ? "" : `, ${colors.error(`${zones_failed} not`)}`}`;
-  return `${lines.join("")}${lead} ${calls}; ${zones}.\n${journalText(report)}`;
+  return `${lines.join("")}${lead} ${calls}; ${zones}.\n${journalText(report, undo)}`;
 }
 
 /** Zones without sections that are optional and missing from the zone's Cloudflare plan. */
@@ -109,8 +111,8 @@ const PAINTS: { readonly [state in State]: (colors: Palette) => Palette["error"]
   "not started": ({ warning }) => warning,
 };
 
-function journalText({ journal, undoable }: ApplyReport): string {
-  return journal !== null && undoable ? `To roll back: zoneward rollback ${plain(journal)}\n` : "";
+function journalText({ journal, undoable }: ApplyReport, undo: string): string {
+  return journal !== null && undoable ? `${undo}: zoneward rollback ${plain(journal)}\n` : "";
 }
 
 /** The result of an apply as JSON. */

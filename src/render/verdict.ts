@@ -38,9 +38,15 @@ export function verdictOf(view: PlanView): readonly Phrase[] {
   return parts.filter((part) => part.length > 0);
 }
 
-/** The counts of effects, of the plan or of drift. */
+/** The counts of effects, of the plan or of drift: `2 weaken`, `1 change outside the files weakens protection`. */
 export function donePhrase({ changes, words }: PlanView): Phrase {
-  return phrase(countedPhrase(changes), words.suffix);
+  const counted = countedPhrase(changes);
+  if (words.suffix === "" || changes.length === 0) return counted;
+  const [first, ...others] = changes;
+  const lead = `${count(changes.length, "change")}${words.suffix}`;
+  return first !== undefined && others.length === 0
+    ? phrase(lead, " ", toned(first.tone, EFFECTS[first.effect].predicate))
+    : phrase(lead, ": ", counted);
 }
 
 /** `2 weaken, 1 strengthens`. */
@@ -118,12 +124,16 @@ function nothingIn({ document: { summary, inputs }, words }: PlanView): string {
   return inputs.not_compared === undefined ? nothing : `${nothing} in what was compared`;
 }
 
-/** The verdict again, and the numbers: the last line. */
+/** The verdict again, and the numbers: the last line. Of a long verdict, only its worst statement. */
 export function summaryPhrase(view: PlanView): Phrase {
-  const verdict = listed(verdictOf(view), "; ");
+  const verdict = verdictOf(view);
   const counts = countsPhrase(view);
-  return verdict.length === 0 || view.changes.length === 0 ? counts : phrase(verdict, ". ", counts);
+  if (verdict.length === 0 || view.changes.length === 0) return counts;
+  const whole = phrase(listed(verdict, "; "), ". ", counts);
+  return bare(whole).length <= LINE_CHARS ? whole : phrase(listed(verdict.slice(0, 1), ""), ". ", counts);
 }
+
+const LINE_CHARS = 200;
 
 /** Numbers of changes, calls and requests, in one line. */
 export function countsPhrase(view: PlanView): Phrase {

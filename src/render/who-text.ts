@@ -9,7 +9,7 @@ export function whoText(who: Who | undefined): string | null {
   const all = who.by.map(actorText);
   if (who.found === "named") return `by ${all.join("; ")}`;
   if (all.length === 0) return "not in the audit log (it may lag, and forgets after 30 days)";
-  return all.length === 1 ? `last changed there by ${all[0]}` : `by one of: ${all.join("; ")}`;
+  return all.length === 1 ? `last logged change by ${all[0]}` : `by one of: ${all.join("; ")}`;
 }
 
 /** Times differ between zones, so folding compares attributions without them. */

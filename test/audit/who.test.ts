@@ -74,7 +74,7 @@ test("drift names the author of each change in every format", async () => {
   expect(lines.toSorted()).toEqual([
     "by alice@example.com in the dashboard, TIME",
     "by carol@example.com in the dashboard, TIME",
-    "last changed there by bob@example.com in the dashboard, TIME",
+    "last logged change by bob@example.com in the dashboard, TIME",
     "not in the audit log (it may lag, and forgets after 30 days)",
   ]);
   expect((await run("drift", "--who", "--format", "markdown")).out).toContain("alice@example.com");

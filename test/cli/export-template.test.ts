@@ -135,7 +135,7 @@ test("export --template moves common objects into a template, and reports the di
   `);
   expect(err).toMatchInlineSnapshot(`
     "Exported 4 zones with 21 objects. Set A_EXAMPLE_COM_LOGS_A_EXAMPLE_COM, B_EXAMPLE_COM_LOGS_B_EXAMPLE_COM, C_EXAMPLE_COM_LOGS_C_EXAMPLE_COM, D_EXAMPLE_ORG_LOGS_D_EXAMPLE_ORG in the environment before apply; plan does not need them.
-    Template site holds what all 4 zones share: 4 whole objects, and 1 in part, in settings, policies, logpush_jobs, zone_settings.
+    Template site holds what all 4 zones share: 4 complete objects, 1 partial, in settings, policies, logpush_jobs, zone_settings.
     Differs per zone:
       policies, "Checkout", value: differs in c.example.com
       policies, "Only here": only in b.example.com
@@ -166,7 +166,7 @@ test("export --template of one zone moves all but ids into the template", async 
   expect(parse(out).zones["a.example.com"]).toEqual({ extends: ["site"], vars: { SITE: "A_EXAMPLE_COM" } });
   // Only the whole name is replaced, not a longer name that contains it.
   expect(out).toContain("value: script-src 'self' cdn.${zone} nota.example.com");
-  expect(err).toContain("Template site holds what the zone has: 5 whole objects");
+  expect(err).toContain("Template site holds what the zone has: 5 complete objects");
 });
 
 test("export --template writes no template for zones without common objects", async () => {

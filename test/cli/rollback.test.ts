@@ -66,9 +66,9 @@ describe("zoneward rollback", () => {
     emulator.edit({ edit: "policy", zone: "shop.example.com", where: { description: "One" }, set });
     const { code, out, err } = await zoneward(["rollback", journal, "--yes"], { cwd, env });
     expect([code, err]).toEqual([0, expect.stringContaining("delete it at the service. It stays")]);
-    expect(out).toContain("1 zone as before, but for what stays.");
+    expect(out).toContain("1 zone as before, except the changes listed above.");
     const again = await zoneward(["rollback", journal, "--yes"], { cwd, env });
-    expect(again.out).toContain("nothing to do; 1 zone as before, but for what stays.");
+    expect(again.out).toContain("nothing to do; 1 zone as before, except the changes listed above.");
   });
 
   test("does not mention custom log fields that it did not need", async () => {

@@ -92,7 +92,7 @@ test("a policy that would block loads is not ready, and the report names the loa
     "--events",
     "events.log",
   );
-  expect(out).toContain('"Checkout": not ready: would block 2 loads\n');
+  expect(out).toContain('"Checkout": not ready: would block 2 loads, and 1 malicious\n');
   expect(out).toContain(
     "would block https://js.payments.example/v3.js on https://shop.example.com/checkout/pay (1 report from all pages, 2026-11-12, never detected)",
   );

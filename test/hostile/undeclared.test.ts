@@ -149,7 +149,7 @@ describe("an undeclared object that was added", () => {
     [
       "a rule that skips everything",
       skipEverything,
-      'undeclared (kept), weakens: rule "Bypass" skips every request before the managed ruleset',
+      'undeclared (left alone), weakens: rule "Bypass" skips every request before the managed ruleset',
     ],
     [
       "a rule that skips everything with another expression",
@@ -196,7 +196,7 @@ describe("an undeclared object that was added", () => {
     expect([drift.code, drift.out]).toEqual([2, expect.stringContaining(told)]);
     expect(drift.out).not.toContain("no drift,");
     const plan = await run("plan", "--detailed-exitcode");
-    expect([plan.code, plan.out]).toEqual([0, expect.stringContaining("undeclared (kept)")]);
+    expect([plan.code, plan.out]).toEqual([0, expect.stringContaining("undeclared (left alone)")]);
     for (const secret of ["a-path", "a-query", "user:pw", "evil-bucket", "a-key"])
       expect(drift.out + plan.out).not.toContain(secret);
   });
@@ -261,7 +261,7 @@ describe("an undeclared object that was added", () => {
     await started.write(file({ unmanaged: parse(line) }));
     const after = await started.run("drift", "--detailed-exitcode");
     expect([after.code, after.out]).toEqual([0, expect.stringContaining("no drift")]);
-    expect(after.out).toContain('acknowledged (kept): rule "Bypass"');
+    expect(after.out).toContain('acknowledged (left alone): rule "Bypass"');
   });
 
   test.each([

@@ -192,7 +192,7 @@ test("shows the own parts of each of thirty thousand zones", () => {
   const text = planText(inNoWords(document), { colors: palette(false), width: null, verbose: true });
   expect(
     text.match(
-      /^zone-(\d+)\.example\n {2}undeclared \(kept\), weakens: policy "Theirs \1" does it\n {2}to acknowledge, add to the zone: unmanaged: \{ policies: \["Theirs \1"\] \}\n {2}calls\n {4}\d+\. PUT \/\1$/gm,
+      /^zone-(\d+)\.example\n {2}undeclared \(left alone\), weakens: policy "Theirs \1" does it\n {2}to acknowledge, add to the zone: unmanaged: \{ policies: \["Theirs \1"\] \}\n {2}calls\n {4}\d+\. PUT \/\1$/gm,
     ),
   ).toHaveLength(names.length);
 });

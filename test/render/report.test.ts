@@ -9,7 +9,7 @@ import golden from "./golden/plan.json" with { type: "json" };
 const plan = golden as unknown as PlanDocument; // the golden plan has this type
 const brands = plan.changes.filter(({ zone }) => zone.startsWith("brand-"));
 
-const WORDS = { heading: "Apply", outcome: "as declared", idle: "nothing to do" };
+const WORDS = { heading: "Apply", outcome: "as declared", idle: "nothing to do", undo: "To roll back" };
 
 /** The report of a plan whose calls ended like this. Later calls were not started. */
 function told(document: PlanDocument, statuses: readonly CallOutcome["status"][]): string {

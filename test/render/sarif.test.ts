@@ -63,7 +63,7 @@ describe("a plan as SARIF", () => {
       region: { startLine: 17, startColumn: 9 },
     });
     expect(first?.message.text).toBe(
-      'policy "Checkout scripts" would be updated. This weakens protection: script-src gains https://cdn.example.net: more scripts may load. (shop.example.com)',
+      'policy "Checkout scripts" would be updated. This weakens protection: ↓ script-src gains https://cdn.example.net: more scripts may load; ↑ the policy covers more requests. (shop.example.com)',
     );
   });
 
@@ -121,7 +121,7 @@ describe("drift as SARIF", () => {
     expect(sarif).not.toContain("would be updated");
     expect(sarif).not.toContain("Undoing it: ");
     expect(outside[0]?.message.text).toMatch(
-      /^policy "Policy 2" was changed outside the files\. This weakens protection: from blocking to reporting; .*\. value: script-src: \+ https:\/\/a\.example - https:\/\/cdn\.example\.net; .*action: allow \(blocks the rest\) → log \(reports only\); .* Run adopt to keep it, apply to undo it\. The files change it too\. In the dashboard: https:\/\/dash\./,
+      /^policy "Policy 2" was changed outside the files\. This weakens protection: ↓ from blocking to reporting; .*\. value: script-src: \+ https:\/\/a\.example - https:\/\/cdn\.example\.net; .*action: allow \(blocks the rest\) → log \(reports only\); .* Run adopt to keep it, apply to undo it\. The files change it too\. In the dashboard: https:\/\/dash\./,
     );
     expect(outside[4]?.message.text).toMatch(
       /^policy "Policy 1" was changed outside the files\. This strengthens protection: from blocking/,

@@ -227,6 +227,7 @@ function wordsOf({ as }: Errand) {
     doing: "Do it",
     outcome: "as asked for",
     idle: "nothing to do",
+    undo: "To undo it",
     yes: "",
     again: "Nothing is proposed.",
   };

@@ -167,7 +167,7 @@ export function unmanagedSection({ document, zones }: PlanView): Markup {
   if (document.unmanaged.length === 0) return html``;
   const isFolded = document.unmanaged.length > MAX_OPEN;
   const rows = [...groupBy(zones, undeclaredText).values()].flatMap(rowsOf);
-  const table = html`<div class="box"><table class="unmanaged"><caption>Undeclared live objects, left alone</caption>
+  const table = html`<div class="box"><table class="unmanaged"><caption>Undeclared live objects (left alone)</caption>
 <thead><tr><th scope="col">Zone</th><th scope="col">Effect</th><th scope="col">Object</th></tr></thead>
 <tbody>${rows}</tbody></table></div>`;
   return html`<section id="unmanaged"><h2>Not managed</h2>

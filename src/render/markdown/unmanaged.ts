@@ -25,7 +25,7 @@ export function unmanagedBlocks({ unmanaged }: PlanDocument): {
   return {
     alarming: blocks(alarming, undeclaredBlock("#### Undeclared, may weaken protection")),
     others: [
-      ...blocks(others, undeclaredBlock("#### Undeclared, left alone")),
+      ...blocks(others, undeclaredBlock("#### Undeclared (left alone)")),
       ...blocks(acknowledged, acknowledgedBlock),
     ],
   };
@@ -75,7 +75,7 @@ function acknowledgedBlock(zone: string, objects: readonly UnmanagedObject[]): B
   const items = objects.map((each) => `- ${nameOf(each)}`);
   const number = count(objects.length, "object");
   return {
-    heading: "#### Acknowledged, left alone",
+    heading: "#### Acknowledged (left alone)",
     forms: [
       { text: `${number} in ${code(zone, NAME_CHARS)}`, rank: RANKS.unmanaged },
       {
