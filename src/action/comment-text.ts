@@ -76,7 +76,7 @@ function zonesText({ zonesConverged, zonesFailed }: Applied): string {
   return `${count(zonesConverged, "zone")} as declared${failed}.`;
 }
 
-function wayOn({ command, applied }: Outcome): string {
+function wayOn({ command, applied }: StepOutcome): string {
   if (isUntouched(applied))
     return "Fix this, then run the job again. If the live state or the files changed, plan again and have that plan approved.";
   const back = "the command `rollback` with the journal of this run";
