@@ -108,8 +108,14 @@ interface Checks {
    * fields of a live one. Absent: none.
    *
    * @param named how commands name the zone and the files
+   * @param live null: the object is new
    */
-  sent?(declared: JsonObject, sent: "all" | readonly string[], named: InCommands): readonly Finding[];
+  sent?(
+    declared: JsonObject,
+    sent: "all" | readonly string[],
+    named: InCommands,
+    live: Item | null,
+  ): readonly Finding[];
   /**
    * A question that only the service can answer about a declared object. Absent: none.
    *

@@ -148,9 +148,9 @@ export interface SectionNotPlanned {
   readonly problems: readonly Problem[];
 }
 
-/** `logpush_jobs`, or `logpush_jobs "siem"` for one object. */
+/** `logpush_jobs`, or `logpush_jobs "siem"` for one object. An object that is all of its section has the section's name. */
 export function notPlannedName({ section, object }: Omit<SectionNotPlanned, "problems">): string {
-  return object === undefined ? section : `${section} ${JSON.stringify(object)}`;
+  return object === undefined || object === section ? section : `${section} ${JSON.stringify(object)}`;
 }
 
 /** Code of a refusal: the zone's Cloudflare plan does not include it. */

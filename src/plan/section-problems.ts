@@ -33,7 +33,7 @@ export function refusedWithout(
     if (want === null || own === undefined || replaces === "made") return [];
     const isWhole = action === "create" || replaces !== undefined;
     const sent = isWhole ? "all" : fields.map(({ path }) => path);
-    const problems = checkSent(own.body, sent, { zone: zone.name, config }).map((finding) =>
+    const problems = checkSent(own.body, sent, { zone: zone.name, config }, triple.live).map((finding) =>
       placedIn(want, finding, zone),
     );
     return problems.length === 0 ? [] : [{ triple, want, problems }];

@@ -2,7 +2,7 @@ import type { Item, Path } from "../../model/item.js";
 import { isObject, type Json, type JsonObject } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import { isSame } from "../fields.js";
-import { error, type Finding, warningAt } from "../kind.js";
+import { error, type Finding, type InCommands, warningAt } from "../kind.js";
 import { fields, HEADER, settings } from "./table.js";
 import { normalOf, settingWith, toDesired } from "./values.js";
 
@@ -35,10 +35,20 @@ export function checkWhole(want: Item): readonly Finding[] {
     (field) => isOwned(field) && !isSame(live[field] ?? null, want.normal[field] ?? null, fields[field]),
   );
   return [
-    ...changed.filter((field) => !isEditable(want.raw, field)).map(notEditable),
     ...preloadProblems(want.normal, (field) => !isOwned(field)),
     ...meaningOf(changed, live, want.normal),
   ];
+}
+
+/** Changed settings that can only be read in this zone. */
+export function checkSent(
+  _: JsonObject,
+  sent: "all" | readonly string[],
+  __: InCommands,
+  live: Item | null,
+): readonly Finding[] {
+  const changed = sent === "all" ? [] : sent;
+  return changed.filter((field) => !isEditable(live?.raw ?? null, field)).map(notEditable);
 }
 
 function isEditable(raw: JsonObject | null, field: string): boolean {

@@ -1,7 +1,7 @@
 import { ZONE_SETTINGS } from "../../model/permissions.js";
 import { overLive } from "../fields.js";
 import type { Kind } from "../kind.js";
-import { checkDeclared, checkWhole } from "./check.js";
+import { checkDeclared, checkSent, checkWhole } from "./check.js";
 import { KIND, readForExport, readSettings } from "./read.js";
 import { zoneSettingsSchema } from "./schema.js";
 import { blockingOf, strengthOf } from "./strength.js";
@@ -24,7 +24,7 @@ export const zoneSettings: Kind = {
   at: { as: "object", path: ["settings"], partOf: settingWith },
   reads: { live: readSettings, forExport: readForExport, again: toReRead, account: () => false },
 
-  checks: { declared: checkDeclared, whole: checkWhole },
+  checks: { declared: checkDeclared, whole: checkWhole, sent: checkSent },
   normalOf,
   toDesired,
   toConfig,
