@@ -23,7 +23,7 @@ export const run: Run = async (args, terminal) => {
     const read = await readiness(input, client, progress);
     if (!read.ok) return refuse(read.problems, args, terminal);
     return showZones(read.value, args, terminal, {
-      json: () => zonesJson(read.value, "objects", { evidence_days: read.value.leastDays }),
+      json: () => zonesJson(read.value, (objects) => ({ objects }), { evidence_days: read.value.leastDays }),
       text: (colors) => readyText(read.value, colors),
     });
   });

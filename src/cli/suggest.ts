@@ -27,7 +27,7 @@ export const run: Run = async (args, terminal) => {
     const read = await suggestions(input, client, progress);
     if (!read.ok) return refuse(read.problems, args, terminal);
     return showZones(read.value, args, terminal, {
-      json: () => zonesJson(read.value, "policies"),
+      json: () => zonesJson(read.value, (policies) => ({ policies })),
       text: (colors) => suggestText(read.value, colors),
     });
   });

@@ -80,15 +80,19 @@ export interface ZoneReport {
 /**
  * A report on zones as JSON.
  *
- * @param list the name of what was found in a zone
+ * @param named gives its name to what was found in a zone
  */
-export function zonesJson({ zones, told }: ZoneReport, list: string, facts: JsonObject = {}): string {
+export function zonesJson(
+  { zones, told }: ZoneReport,
+  named: (found: readonly unknown[]) => object,
+  facts: JsonObject = {},
+): string {
   return jsonText({
     format_version: "1",
     ...facts,
     zones: zones.map(({ zone, found }) =>
       found.ok
-        ? { zone, status: "read", [list]: found.value }
+        ? { zone, status: "read", ...named(found.value) }
         : { zone, status: "failed", problems: found.problems.map(problemRecord) },
     ),
     problems: told.map(problemRecord),
