@@ -1,8 +1,11 @@
+import type { Client } from "../api/client.js";
 import { jsonText } from "../model/json-text.js";
 import { hasErrors } from "../model/problem.js";
+import type { Progress } from "../model/report.js";
 import { count, plain } from "../render/plain.js";
 import { problemRecord } from "../render/problems.js";
 import { type AdoptedChange, type Adoption, type EffectiveChange, runAdopt } from "../run/adopt.js";
+import { fileProblems } from "../run/base.js";
 import { EXIT } from "../run/exit.js";
 import type { Run } from "./command.js";
 import { planInput } from "./options.js";
@@ -10,9 +13,10 @@ import { withService } from "./service.js";
 import { refuse, showProblems } from "./show.js";
 
 export const run: Run = async (args, terminal) => {
-  return withService(args, terminal, async (client, progress) => {
+  const input = planInput(args, terminal);
+  const work = async (client: Client, progress: Progress): Promise<number> => {
     const ran = await runAdopt(
-      { ...planInput(args, terminal), withUndeclared: args.on("new"), isDry: args.on("dry-run") },
+      { ...input, withUndeclared: args.on("new"), isDry: args.on("dry-run") },
       client,
       progress,
     );
@@ -25,7 +29,8 @@ export const run: Run = async (args, terminal) => {
       showProblems(adoption.refused, terminal);
     }
     return exitCode(adoption);
-  });
+  };
+  return withService(args, terminal, work, () => fileProblems(input));
 };
 
 /** A dry run always exits 0. */
@@ -48,7 +53,10 @@ function adoptionText({ adopted, left, files, secrets, refused, patch }: Adoptio
   const isDry = patch !== undefined || refused.length > 0;
   const heading = isDry ? "Would be adopted" : "Adopted";
   const outcome = isDry ? "would be adopted" : "adopted";
-  const rows = adopted.map((each) => `  ${placeText(each)}${effectText(each)}\n`);
+  const removal = isDry ? ": its entry would be deleted" : ": its entry is deleted";
+  const rows = adopted.map(
+    (each) => `  ${placeText(each)}${effectText(each)}${each.removed === true ? removal : ""}\n`,
+  );
   const rest = left.map((each) => `  ${placeText(each)}: ${plain(each.why)}\n`);
   const where = files.length === 0 ? "" : ` into ${files.map((file) => plain(file)).join(", ")}`;
   return [

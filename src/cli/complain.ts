@@ -1,13 +1,15 @@
 import { failed, ok, problem, type Result } from "../model/problem.js";
+import { palette } from "../render/palette.js";
 import { plain } from "../render/plain.js";
-import { problemsJson } from "../render/problems.js";
+import { problemsJson, problemsText } from "../render/problems.js";
 import { EXIT } from "../run/exit.js";
 import type { Arguments, Terminal } from "./command.js";
 
-/** Reports a wrong command line: one line on stderr, escaped, or JSON on stdout. */
+/** Reports a wrong command line as every other problem: on stderr, or as JSON on stdout. */
 export function complain(message: string, terminal: Terminal, json = false): number {
-  if (json) terminal.out(problemsJson([problem("bad_command_line", "Invalid command line", message)], false));
-  else terminal.err(`zoneward: error: ${plain(message)}\n`);
+  const problems = [problem("bad_command_line", "Invalid command line", message)];
+  if (json) terminal.out(problemsJson(problems, false));
+  else terminal.err(`${problemsText(problems, palette(terminal.colors.err))}\n`);
   return EXIT.error;
 }
 

@@ -28,6 +28,10 @@ export function readSyntax(text: string, at: PlaceOf): Result<Document.Parsed> {
   };
   const control = CONTROL.exec(text);
   if (control !== null) return failed(report(control.index, "control_character", controlAdvice(control[0])));
+  const conflict = CONFLICT.exec(text);
+  if (conflict !== null) return failed(report(conflict.index, "merge_conflict", MERGE_CONFLICT));
+  const hcl = HCL.exec(text);
+  if (hcl !== null) return failed(report(hcl.index, "hcl_file", HCL_FILE));
   const { doc, extraDoc: another, unclosed, deepAt } = compose(text);
   if (deepAt !== null) return failed(report(deepAt, "too_deep", TOO_DEEP));
   const problems = [
@@ -72,6 +76,23 @@ function controlAdvice(character: string): Advice {
     "YAML does not allow this character. Remove it, or write it as an escape in double quotes. If the file has many, save it as UTF-8 text.",
   ];
 }
+
+/** The first line that git writes around two versions. */
+const CONFLICT = /^<{7} .*$/m;
+
+const MERGE_CONFLICT: Advice = [
+  "Unresolved merge conflict",
+  "git left two versions here, between <<<<<<< and >>>>>>>. Keep one of them, and delete the marker lines.",
+];
+
+/** The first line of a block of Terraform. */
+const HCL =
+  /^(?:resource|data|module|variable|output|provider|terraform|locals|import)(?: +"[^"\n]*"){0,2} *\{ *$/m;
+
+const HCL_FILE: Advice = [
+  "Terraform file (HCL)",
+  "Files are YAML or JSON. Follow docs/terraform.md to move: zoneward export writes the live state as YAML.",
+];
 
 const TOO_DEEP: Advice = [
   "Too many levels",

@@ -1,6 +1,7 @@
 import { cutEnd } from "./cut.js";
 import { type Day, daysUntil } from "./day.js";
 import { note, type Problem, remarked, type Span } from "./problem.js";
+import { suggest } from "./suggest.js";
 
 /** A warning that the files accept: `# zoneward: accept CODE until 2026-12-31: why`. */
 export interface Acceptance {
@@ -145,11 +146,15 @@ export function acceptingNothing(
         : [],
     ),
   );
+  const warnings = problems.filter(({ severity }) => severity === "warning");
+  const warningCodes = new Set(warnings.map(({ code }) => code));
   return acceptances
     .filter((each) => !met.has(keyFor(each)))
     .map(({ code, at }) => {
+      const near = warningCodes.has(code) ? null : suggest(code, warningCodes);
       // With only some of the zones read, a warning may be missing.
-      const others = source === "files" ? othersOf(at, problems) : "";
+      const last = source === "files" ? othersOf(at, problems) : "";
+      const others = near === null ? last : ` Did you mean ${near}?`;
       const detail = `${NOTHING_THERE[source](cutEnd(code, MAX_CODE_CHARS))}${others}`;
       return note("accepts_nothing", "Acceptance without a warning", detail, at);
     });

@@ -5,7 +5,12 @@ import { distance } from "fastest-levenshtein";
  * at most three and never all. The order of the words does not matter.
  */
 export function suggest(word: string, candidates: Iterable<string>): string | null {
-  if (lettersLeft < 0) return null;
+  return nearest(word, candidates)[0] ?? null;
+}
+
+/** The known words that were probably meant: none, one, or two that are equally near. */
+function nearest(word: string, candidates: Iterable<string>): readonly string[] {
+  if (lettersLeft < 0) return [];
   const near = [...candidates].flatMap((candidate) => {
     lettersLeft -= candidate.length;
     const typos = typosBetween(word.toLowerCase(), candidate.toLowerCase());
@@ -14,7 +19,7 @@ export function suggest(word: string, candidates: Iterable<string>): string | nu
   near.sort((a, b) => a.typos - b.typos || (a.candidate < b.candidate ? -1 : 1));
   const [best] = near;
   const asNear = near.filter(({ typos }) => typos === best?.typos);
-  return best === undefined || asNear.length > MOST_GUESSES ? null : best.candidate;
+  return asNear.length > MOST_GUESSES ? [] : asNear.map(({ candidate }) => candidate);
 }
 
 /** Some seconds of work: 1,000 unknown names among 1,000 of 20 letters. */
@@ -34,8 +39,8 @@ export function didYouMean(
   otherwise: string,
   textOf: (near: string) => string = String,
 ): string {
-  const near = suggest(word, candidates);
-  return near === null ? otherwise : `Did you mean ${textOf(near)}?`;
+  const near = nearest(word, candidates);
+  return near.length === 0 ? otherwise : `Did you mean ${near.map(textOf).join(" or ")}?`;
 }
 
 /** With more equally near words, a guess is useless. */
@@ -47,5 +52,12 @@ function typosBetween(word: string, candidate: string): number | null {
   const limit = Math.min(3, Math.ceil(longer / 3), longer - 1);
   if (Math.abs(word.length - candidate.length) > limit) return null;
   const typos = distance(word, candidate);
+  // With half of its letters wrong, a word is another one, unless it begins alike or its letters are only swapped.
+  const isAlike = word[0] === candidate[0] || sorted(word) === sorted(candidate);
+  if (typos > 1 && 2 * typos >= longer && !isAlike) return null;
   return typos <= limit ? typos : null;
+}
+
+function sorted(word: string): string {
+  return [...word].sort().join("");
 }

@@ -175,6 +175,6 @@ function isPlanned({ status, zone_id, digest, problem: failure, not_planned = []
 }
 
 function edited(name: string): Problem {
-  const detail = `The contents of ${name} do not match its digests, so it was edited. Plan again. Nothing is written.`;
+  const detail = `${name} was changed after it was made: its contents do not match its digests. Plan again.`;
   return problem("plan_edited", "Plan file was edited", detail);
 }

@@ -316,6 +316,6 @@ test("an invalid command line is answered in text if its format is invalid or un
   ]) {
     const { code, out, err } = await zoneward(args);
     expect([code, out]).toEqual([1, ""]);
-    expect(err).toContain("zoneward: error: ");
+    expect(err).toContain("error: Invalid command line\n  ");
   }
 });

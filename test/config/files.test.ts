@@ -90,8 +90,9 @@ describe("a read problem", () => {
       {
         code: "unreadable_file",
         severity: "error",
-        summary: "File not readable",
-        detail: "Reading it failed: ENOENT. Check that it exists and that you may read it.",
+        summary: "File not found",
+        detail:
+          "conf/a.yaml does not exist, or is a link to nothing. Check the name: it is relative to the folder that zoneward runs in.",
         at: { file: "conf/a.yaml", line: 1, column: 1, pointer: "", text: "" },
       },
     ]);

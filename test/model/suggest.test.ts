@@ -13,6 +13,7 @@ describe("suggest", () => {
     ["does not replace a word of one letter", "a", ["b"], null],
     ["suggests nothing for an unrelated word", "sandbox", ["script-src", "img-src"], null],
     ["suggests nothing beyond three typos", "upgrade-insecure-xxxxsts", ["upgrade-insecure-requests"], null],
+    ["suggests nothing if half of the letters are others", "yaml", ["html", "text"], null],
     ["suggests nothing for an empty word", "", ["a"], null],
     ["suggests nothing without known words", "a", [], null],
   ];

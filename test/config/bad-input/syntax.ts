@@ -3,6 +3,39 @@ import type { BadInput } from "./bad-input.js";
 
 export const syntax: readonly BadInput[] = [
   {
+    name: "an unresolved merge conflict once",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+        <<<<<<< HEAD
+          a.example: {}
+        =======
+          b.example: {}
+        >>>>>>> other
+      `,
+    },
+    problems: text`
+      a.yaml:3:1 merge_conflict
+        git left two versions here, between <<<<<<< and >>>>>>>. Keep one of them, and delete the marker lines.
+    `,
+  },
+  {
+    name: "a Terraform file",
+    files: {
+      "a.yaml": text`
+        # Policies
+        resource "cloudflare_page_shield_policy" "checkout" {
+          action = "log"
+        }
+      `,
+    },
+    problems: text`
+      a.yaml:2:1 hcl_file
+        Files are YAML or JSON. Follow docs/terraform.md to move: zoneward export writes the live state as YAML.
+    `,
+  },
+  {
     name: "indentation with tabs",
     files: {
       "a.yaml": "version: 1\nzones:\n\ta.example:\n\t\tsettings: {}\n",
