@@ -373,17 +373,17 @@ function refuse(source: Source, name: string, context: ReferenceContext): Refusa
   if (prefix !== undefined) {
     return {
       code: "refused_variable",
-      detail: `Files may not read ${prefix}* variables. Rename the variable ${name}.`,
+      detail: `Remove the reference: files may not read ${prefix}* variables.`,
     };
   }
   if (source === "secret" && !mayBeSecret) {
     const detail = `Plans show this value. If they may, write \${env:${name}}. Only ${secretPlaces()} may hold a secret.`;
     return { code: "misplaced_secret", detail };
   }
-  const instead = insteadOf(name, mayBeSecret);
+  const instead = mayBeSecret ? `Write \${secret:${name}} here.` : "Remove the reference.";
   const word = source === "secret" ? null : credentialWordIn(name, "variable");
   if (word !== null) {
-    const detail = `\${env:…} shows its value in plans, so names with ${word.replaceAll("-", "_").toUpperCase()} are refused. ${instead}`;
+    const detail = `\${env:…} shows its value in plans, so names with ${word.replaceAll("-", "_").toUpperCase()} are refused. ${instead}${mayBeSecret ? "" : ` If the value is not secret, rename the variable ${name}.`}`;
     return { code: "refused_variable", detail };
   }
   if (source === "env" && isKnownSecret(name, context)) {
@@ -397,10 +397,6 @@ function refuse(source: Source, name: string, context: ReferenceContext): Refusa
     ? `${LISTS.env} does not list ${name}, and also lists the secrets while ${LISTS.secret} is not set. Set ${LISTS.secret} to the names of all secrets`
     : `${LISTS[source]} does not list ${name}. Add it there`;
   return { code: "refused_variable", detail: `${why}, or use a listed name.` };
-}
-
-function insteadOf(name: string, mayBeSecret: boolean): string {
-  return mayBeSecret ? `Write \${secret:${name}} here.` : `Rename the variable ${name}.`;
 }
 
 /** The spelling of a reference that the author probably means. */
@@ -460,7 +456,7 @@ function refuseValue(name: string, value: string | undefined, context: Reference
   }
   // The values of these fields are never shown.
   if (context.isAlwaysSecret || !hasCredentialByLook(value)) return null;
-  const detail = `The value of ${name} looks like a credential, and \${env:…} would show it in plans. ${context.mayBeSecret ? insteadOf(name, true) : `Give ${name} a value without one.`}`;
+  const detail = `The value of ${name} looks like a credential, and \${env:…} would show it in plans. ${context.mayBeSecret ? `Write \${secret:${name}} here.` : `Give ${name} a value without one.`}`;
   return { code: "refused_variable", detail };
 }
 

@@ -73,17 +73,17 @@ export const outside: readonly BadInput[] = [
     env: { CLOUDFLARE_X: "x", Actions_X: "x", github_x: "x", RUNNER_X: "x", INPUT_X: "x", NODE_X: "x" },
     problems: text`
       a.yaml:6:21 refused_variable /zones/a.example/policies/0/expression
-        Files may not read CLOUDFLARE_* variables. Rename the variable CLOUDFLARE_X.
+        Remove the reference: files may not read CLOUDFLARE_* variables.
       a.yaml:6:41 refused_variable /zones/a.example/policies/0/expression
-        Files may not read ACTIONS_* variables. Rename the variable Actions_X.
+        Remove the reference: files may not read ACTIONS_* variables.
       a.yaml:6:58 refused_variable /zones/a.example/policies/0/expression
-        Files may not read GITHUB_* variables. Rename the variable github_x.
+        Remove the reference: files may not read GITHUB_* variables.
       a.yaml:7:23 refused_variable /zones/a.example/policies/0/renamed_from
-        Files may not read RUNNER_* variables. Rename the variable RUNNER_X.
+        Remove the reference: files may not read RUNNER_* variables.
       a.yaml:7:39 refused_variable /zones/a.example/policies/0/renamed_from
-        Files may not read INPUT_* variables. Rename the variable INPUT_X.
+        Remove the reference: files may not read INPUT_* variables.
       a.yaml:7:54 refused_variable /zones/a.example/policies/0/renamed_from
-        Files may not read NODE_* variables. Rename the variable NODE_X.
+        Remove the reference: files may not read NODE_* variables.
     `,
   },
   {
@@ -101,13 +101,13 @@ export const outside: readonly BadInput[] = [
     env: { MY_TOKEN: "x", Secret: "x", the_password_x: "x", MONKEY: "x" },
     problems: text`
       a.yaml:6:21 refused_variable /zones/a.example/policies/0/expression
-        \${env:…} shows its value in plans, so names with TOKEN are refused. Rename the variable MY_TOKEN.
+        \${env:…} shows its value in plans, so names with TOKEN are refused. Remove the reference. If the value is not secret, rename the variable MY_TOKEN.
       a.yaml:6:37 refused_variable /zones/a.example/policies/0/expression
-        \${env:…} shows its value in plans, so names with SECRET are refused. Rename the variable Secret.
+        \${env:…} shows its value in plans, so names with SECRET are refused. Remove the reference. If the value is not secret, rename the variable Secret.
       a.yaml:6:51 refused_variable /zones/a.example/policies/0/expression
-        \${env:…} shows its value in plans, so names with PASSWORD are refused. Rename the variable the_password_x.
+        \${env:…} shows its value in plans, so names with PASSWORD are refused. Remove the reference. If the value is not secret, rename the variable the_password_x.
       a.yaml:6:73 refused_variable /zones/a.example/policies/0/expression
-        \${env:…} shows its value in plans, so names with KEY are refused. Rename the variable MONKEY.
+        \${env:…} shows its value in plans, so names with KEY are refused. Remove the reference. If the value is not secret, rename the variable MONKEY.
     `,
   },
   {
@@ -163,7 +163,7 @@ export const outside: readonly BadInput[] = [
     env: { ZONEWARD_VARS: "GITHUB_REF", GITHUB_REF: "x" },
     problems: text`
       a.yaml:6:21 refused_variable /zones/a.example/policies/0/expression
-        Files may not read GITHUB_* variables. Rename the variable GITHUB_REF.
+        Remove the reference: files may not read GITHUB_* variables.
     `,
   },
   {
@@ -186,7 +186,7 @@ export const outside: readonly BadInput[] = [
       a.yaml:7:17 misplaced_secret /zones/a.example/policies/0/value
         Plans show this value. If they may, write \${env:A}. Only destination_conf, ownership_challenge and extra (but not its output_options) may hold a secret.
       a.yaml:7:29 refused_variable /zones/a.example/policies/0/value
-        Files may not read GITHUB_* variables. Rename the variable GITHUB_X.
+        Remove the reference: files may not read GITHUB_* variables.
     `,
   },
   {
