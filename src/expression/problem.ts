@@ -56,8 +56,9 @@ function byteLength(text: string): number {
 
 /** A summary of a problem that names the part of the expression. */
 export function summaryOf({ severity, code, shown }: ExpressionProblem, text: string): string {
-  const other = severity === "error" ? "Invalid expression near …" : "Suspicious expression …";
-  return titleOf(TITLES, code, other, text.slice(shown.start, shown.end));
+  const part = text.slice(shown.start, shown.end);
+  const invalid = part.trim() === "" ? "Expression ends too early" : "Invalid expression near …";
+  return titleOf(TITLES, code, severity === "error" ? invalid : "Suspicious expression …", part);
 }
 
 const TITLES: Titles = {

@@ -150,7 +150,10 @@ export function leftOver(text: string, start: number): string {
   const after = text.slice(start, start + 80).trimStart();
   const at = start + text.slice(start).search(/[^ \r\n]/);
   const hint = misplacedHint(text, at);
-  if (after.startsWith("==") || /^(?:eq|ne|in)\b|^[!<>]=?/.test(after)) {
+  if (
+    after.startsWith("==") ||
+    /^(?:eq|ne|in|lt|le|gt|ge|contains|matches|(?:strict )?wildcard)\b|^[!<>~]=?/.test(after)
+  ) {
     return "The value before this is already true or false. Write it alone, or with `not` before it.";
   }
   if (after.startsWith("'")) return "This quote closes nothing. Remove it; strings have double quotes.";

@@ -207,7 +207,12 @@ function unsupportedOperator(operator: string, type: Type, after: string): strin
     return `\`${operator}\` cannot compare a map, and this ${has}. Add a key, such as \`["accept"]\`.`;
   if (type.is === "Ip" && operator !== "&" && operator !== "bitwise_and")
     return `\`${operator}\` compares text, and this is an IP address. Write a network: \`in {${networkIn(after)}}\`.`;
-  return `\`${operator}\` does not fit: the value before it ${has}. Use another operator.`;
+  return `\`${operator}\` does not fit: the value before it ${has}. Use ${alternatives(type)}.`;
+}
+
+function alternatives({ is }: Type): string {
+  const any = "`eq`, `ne`, `lt`, `le`, `gt`, `ge` or `in`";
+  return is === "Int" ? `\`&\`, ${any}` : any;
 }
 
 function unsupportedIndex(type: Type): string {
