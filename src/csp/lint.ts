@@ -213,7 +213,7 @@ const WARNINGS: ReadonlyMap<Type, Warning> = new Map([
       code: "csp_bypass_host",
       message: (text, { severity, description }) =>
         severity === Severity.HIGH
-          ? `\`${text}\` serves ${waysAround(description)}, with which attackers can run their own scripts. ` +
+          ? `\`${text}\` ${servesText(text)} ${waysAround(description)}, with which attackers can run their own scripts. ` +
             (isFile(text) ? "Remove it if the pages work without it." : ONLY_FILES)
           : null,
     },
@@ -264,6 +264,12 @@ function everyHost(text: string, directive: string): string {
 function isFile(text: string): boolean {
   const source = readSource(text);
   return source.form === "host" && source.path !== "" && !source.path.endsWith("/");
+}
+
+/** Under a wildcard, not every host serves it. */
+function servesText(text: string): string {
+  const source = readSource(text);
+  return source.form === "host" && source.host.startsWith("*.") ? "includes a host that serves" : "serves";
 }
 
 const ONLY_FILES = "Allow only the files that you need, each with its path.";
