@@ -55,6 +55,11 @@ function namedTwice(file: string): Problem {
   return problem("bad_flag", "Two outputs for one file", detail);
 }
 
+/** The digest of a plan in a file, for an approval. The text of the plan is the same with and without a file. */
+export function tellDigest({ onStdout }: PlanPages, { digest }: PlanDocument, { out }: Terminal): void {
+  if (onStdout === null || onStdout === "text") out(`Digest of the whole plan: ${plain(digest)}\n`);
+}
+
 /** Prints the plan and writes its files. Returns why a file could not be written. */
 export async function writePages(
   { onStdout, files, shape }: PlanPages,

@@ -10,7 +10,7 @@ import { failsTests, refusalsOf, runPlan, withExpiry } from "../run/plan.js";
 import { writePlan } from "../run/saved-plan.js";
 import type { Arguments, Run, Terminal } from "./command.js";
 import { maxAgeMinutes, planInput } from "./options.js";
-import { readPages, writePages } from "./plan-pages.js";
+import { readPages, tellDigest, writePages } from "./plan-pages.js";
 import { withService } from "./service.js";
 import { refuse, showProblems } from "./show.js";
 
@@ -39,6 +39,7 @@ async function planAbout(about: "plan" | "drift", args: Arguments, terminal: Ter
     );
     const out = args.text("out");
     const saved = out === undefined ? ok(null) : await writePlan(out, document, terminal);
+    if (saved.ok && saved.value !== null) tellDigest(pages.value, document, terminal);
     const isText = pages.value.onStdout === null || pages.value.onStdout === "text";
     const problems = [...unwritten, ...(saved.ok ? [] : saved.problems)];
     showProblems(problems, terminal);

@@ -2,7 +2,7 @@ import { failed, problem } from "../model/problem.js";
 import { EXIT } from "../run/exit.js";
 import { planInFile } from "../run/saved-plan.js";
 import type { Run } from "./command.js";
-import { readPages, writePages } from "./plan-pages.js";
+import { readPages, tellDigest, writePages } from "./plan-pages.js";
 import { refuse, showProblems } from "./show.js";
 
 /** A saved plan → its pages. No desired state is read, and nothing is sent. */
@@ -18,6 +18,7 @@ export const run: Run = async (args, terminal) => {
     );
   const { document } = saved.value;
   const unwritten = await writePages(pages.value, document, document.inputs.about ?? "plan", args, terminal);
+  tellDigest(pages.value, document, terminal);
   showProblems(unwritten, terminal);
   return unwritten.length > 0 ? EXIT.error : EXIT.done;
 };

@@ -116,6 +116,9 @@ describe("show", () => {
       const shown = await zoneward(["show", "plan.json", "--format", format], { cwd });
       expect([shown.code, shown.err]).toEqual([0, ""]);
       expect(shown.out).toBe(out);
+      const { digest } = JSON.parse(await readFile(path.join(cwd, "plan.json"), "utf8"));
+      if (format !== "sarif") expect(out).toContain(digest);
+      if (format === "text") expect(out).toMatch(/\nDigest of the whole plan: sha256:[0-9a-f]{64}\n$/);
       expect(emulator.log).toHaveLength(requests);
     },
   );
