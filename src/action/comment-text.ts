@@ -147,7 +147,10 @@ function adoptionBlocks(
     ...problemBlock(refused, maxBytes / 2),
     ...list(
       `${isWritten ? "Written" : "Would be written"} into ${where}`,
-      adopted.map(({ effect, ...each }) => `- ${placeMarkdown(each)}${effectText(effect)}`),
+      adopted.map(
+        ({ effect, ...each }) =>
+          `- ${placeMarkdown(each)}${effectText(effect)}${each.removed === true ? ": deletes its entry" : ""}`,
+      ),
     ),
     ...list(
       "Not written into the files",

@@ -61,6 +61,8 @@ export interface AdoptedChange {
   readonly key: string;
   /** Null: the object as a whole. */
   readonly field: string | null;
+  /** The files lose the object's entry, since the object was deleted outside. */
+  readonly removed?: true;
 }
 
 /** With what was done to protection there. */
@@ -259,7 +261,8 @@ function adoptionOf(
 }
 
 function changeOf({ unit, field }: UnitOutcome): AdoptedChange {
-  return { zone: unit.zone.name, section: sectionOf(unit), key: keyOf(unit), field };
+  const removed = unit.drifted.as === "gone" ? ({ removed: true } as const) : {};
+  return { zone: unit.zone.name, section: sectionOf(unit), key: keyOf(unit), field, ...removed };
 }
 
 /** A zone that is read once: only the files change between two comparisons. */

@@ -131,7 +131,7 @@ test("adopt writes changes made outside the files back, and changes no other byt
     "Adopted into zoneward.yaml:
       shop.example.com: policies "Checkout", action (mixed)
       shop.example.com: policies "Checkout", value (mixed)
-      shop.example.com: policies "Old" (weakens)
+      shop.example.com: policies "Old" (weakens): its entry is deleted
       shop.example.com: policies "Folded", value (mixed)
       shop.example.com: policies "Made: by hand #1" (neutral)
       shop.example.com: managed_ruleset, score_threshold (mixed)
@@ -669,12 +669,13 @@ zones:
     const { adopt } = await story(file, [gone]);
     const refused = await adopt();
     expect([refused.code, refused.text]).toEqual([3, file]);
-    expect(refused.out).toContain('logpush_jobs "a (http_requests)" (weakens)');
+    expect(refused.out).toContain('logpush_jobs "a (http_requests)" (weakens): its entry would be deleted\n');
     expect(refused.err).toContain("Refused by guardrail weakens");
     const other = await adopt("--only", "logpush_job/a (firewall_events)");
     expect([other.code, other.out]).toEqual([0, "0 changes adopted, 0 left.\n"]);
     const lifted = await adopt("--only", "logpush_job/a (http_requests)", "--allow", "weakens");
     expect(lifted.code, lifted.err).toBe(0);
+    expect(lifted.out).toContain('"a (http_requests)" (weakens): its entry is deleted\n');
     expect(lifted.text).toBe(file.replace(job("http_requests"), ""));
   });
 
