@@ -33,7 +33,7 @@ export function positionsIn(
     if (liveOrder !== undefined && !order.isSayable(liveOrder)) {
       const where = kind.fields[order.field]?.show?.(liveOrder as JsonObject); // it is not sensitive
       return {
-        unsayable: `It stands ${where}, which no order of entries can express. Move it at the service.`,
+        unsayable: `It stands ${where}, which no order of entries can express. Move it in the dashboard.`,
       };
     }
     const place = placeOf(item);

@@ -116,9 +116,9 @@ function withList(edits: UnitEdits, kind: Kind, listEdits: EditedList | null): U
 const CONFLICT = "The files changed it too, since the base.";
 const SENSITIVE = "It is sensitive.";
 const NOT_OURS =
-  "Acknowledge it under unmanaged, declare it if it deploys a managed ruleset, or remove it at the service. adopt does not declare rules of others.";
+  "Acknowledge it under unmanaged, declare it if it deploys a managed ruleset, or remove it in the dashboard. adopt does not declare rules of others.";
 const UNDECLARED_FIELDS =
-  "Declare these fields, remove them at the service, or acknowledge the object under unmanaged. adopt adds no fields to a declared object.";
+  "Declare these fields, remove them in the dashboard, or acknowledge the object under unmanaged. adopt adds no fields to a declared object.";
 const TEMPLATE = "A template or the defaults declare it.";
 
 /** Advice for a foreign rule: it may belong to a kind that shares the list and that the zone does not declare. */

@@ -388,14 +388,14 @@ export function notVisible(name: string, names: readonly string[]): Problem {
 }
 
 function misnamed(name: string, id: string, actual: string): Problem {
-  const detail = `The file gives ${name} the id ${id}, which is the zone ${actual} at the service. Nothing is sent for this zone. Correct the id, or leave it out to find the zone by name.`;
+  const detail = `The file gives ${name} the id ${id}, which is the zone ${actual} in Cloudflare. Nothing is sent for this zone. Correct the id, or leave it out to find the zone by name.`;
   return problem("zone_id_mismatch", "The zone's id is another zone's", detail);
 }
 
 /** @param actual the name of the zone with this id; null: unknown */
 function otherId(name: string, id: string, namesakes: readonly SeenZone[], actual: string | null): Problem {
   const actualText = actual === null ? "" : `, which is the zone ${actual} there`;
-  const detail = `The file gives ${name} the id ${id}${actualText}; at the service ${name} is ${zonesText(namesakes)}. Nothing is sent for this zone. Correct the id, or leave it out to find the zone by name.`;
+  const detail = `The file gives ${name} the id ${id}${actualText}; in Cloudflare, ${name} is ${zonesText(namesakes)}. Nothing is sent for this zone. Correct the id, or leave it out to find the zone by name.`;
   return problem("zone_id_mismatch", "The zone's id is another zone's", detail);
 }
 

@@ -210,7 +210,7 @@ function withoutLeftOut(section: Section, leftOuts: readonly LeftOut[]): Section
     const reduced = withoutKeys(entry, entryLeftOuts, section);
     if (reduced !== null) return [reduced];
     const isNameless = entryLeftOuts.some((each) => each.isNameless === true);
-    const name = isNameless ? `${entry.item.ref.id} of ${section.name}` : nameOf(entry, section);
+    const name = isNameless ? `${section.kind.name} ${entry.item.ref.id}` : nameOf(entry, section);
     const why = unnamed(entry, section) ?? entryLeftOuts[0]?.why ?? "";
     notes.push(...(isNameless ? [] : entry.notes), `Not managed: ${name}. ${why}`);
     return [];
@@ -236,8 +236,10 @@ function withoutAll(section: Section, why: string): Section {
 }
 
 function nameOf({ item }: Entry, section: Section): string {
-  const id = item.ref.id === null ? "" : ` (${item.ref.id})`;
-  return isListIn(section) ? `${JSON.stringify(item.ref.key)}${id} of ${section.name}` : section.name;
+  if (!isListIn(section)) return section.name;
+  const { kind, key, id } = item.ref;
+  const name = key.trim() === "" ? `unnamed ${kind}` : `${kind} ${JSON.stringify(key)}`;
+  return id === null ? name : `${name} (${id})`;
 }
 
 /** Null: without these keys, the entry is empty or cannot be identified. */

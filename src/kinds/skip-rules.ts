@@ -63,7 +63,7 @@ export function skipping(
   const skipped = skippedText(skip, nameOf);
   // Other phases run later, wherever the rule stands in this one.
   const isFelt = (isInFront || skip.phases.length > 0) && requests !== "no request";
-  const place = isInFront ? "before the managed ruleset" : "behind all managed rulesets";
+  const place = isInFront ? "before the managed ruleset" : "after all managed rulesets have run";
   return { does: `skips ${requests} ${place}${skipped}`, effect: isFelt ? "weakens" : "neutral" };
 }
 

@@ -192,7 +192,7 @@ function notDeleted({ name, section }: Kind, key: unknown, zone: WantedZone): Pr
   return warning(
     "not_deleted",
     "No longer declared, not deleted",
-    `The files no longer declare the ${name} ${JSON.stringify(key)} of ${zone.name}, and its live object is ambiguous. Delete it at the service, or declare it by its id with ensure: absent. Nothing is deleted.`,
+    `The files no longer declare the ${name} ${JSON.stringify(key)} of ${zone.name}, and its live object is ambiguous. Delete it in the dashboard, or declare it by its id with ensure: absent. Nothing is deleted.`,
     zone.locate([section], "key"),
   );
 }

@@ -86,7 +86,7 @@ function ambiguousRule(kind: Kind, declared: Declared, items: readonly Item[], z
     declared.path.length === 1
       ? `${kind.section} is one`
       : `${JSON.stringify(entryName(kind, declared))} is one`;
-  const detail = `${zone.name} has ${items.length} live rules, and ${where}: ${idsOf(items)}. Remove the others at the service.`;
+  const detail = `${zone.name} has ${items.length} live rules, and ${where}: ${idsOf(items)}. Remove the others in the dashboard.`;
   const summary = "Several live rules, one is declared";
   return problem("ambiguous_rule", summary, detail, zone.locate(declared.path, "key"));
 }

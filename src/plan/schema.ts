@@ -299,7 +299,7 @@ const change = record(
     who: madeBy,
     dimensions: list(
       { $ref: "#/$defs/planned_dimension" },
-      "The effect, dimension by dimension. Several reasons of one dimension are several entries.",
+      "The effect, reason by reason. A dimension can have several.",
     ),
     fields: list(field, "The fields that differ."),
     source: {

@@ -228,7 +228,7 @@ function bare(note: string): string {
 }
 
 function calledIn(section: Section, { item }: Entry): string {
-  return isListIn(section) ? `${JSON.stringify(item.ref.key)} of ${section.name}` : section.name;
+  return isListIn(section) ? `${item.ref.kind} ${JSON.stringify(item.ref.key)}` : section.name;
 }
 
 function tooLarge(sizeBytes: number, zones: number): Problem {

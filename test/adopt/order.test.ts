@@ -120,8 +120,8 @@ describe("adopt writes exceptions in their live order", () => {
     const { out } = await run("adopt");
     expect(out).toMatchInlineSnapshot(`
       "Not adopted:
-        shop.example.com: managed_exceptions "b", position: It stands behind Cloudflare Managed Ruleset, which no order of entries can express. Move it at the service. An apply does that too.
-        shop.example.com: managed_exceptions "new": It stands behind Cloudflare Managed Ruleset, Cloudflare OWASP Core Ruleset, which no order of entries can express. Move it at the service.
+        shop.example.com: managed_exceptions "b", position: It stands behind Cloudflare Managed Ruleset, which no order of entries can express. Move it in the dashboard. An apply does that too.
+        shop.example.com: managed_exceptions "new": It stands behind Cloudflare Managed Ruleset, Cloudflare OWASP Core Ruleset, which no order of entries can express. Move it in the dashboard.
       0 changes adopted, 2 left.
       "
     `);

@@ -75,10 +75,10 @@ test.each(["service", "interface"] as const)(
       err.replace(/Left out.*\n(?:.*The service does not list.*\n)+/, "").replace(/^Exported.*\n/, ""),
     ).toMatchInlineSnapshot(`
       "Fields that this version does not know. Check their types under service.extra_expression_fields:
-        cf.new.field: Bytes, which fits "New" of policies in a.example.com
-        cf.new.map: Map<Bytes>, which fits "Any" of policies in a.example.com and 1 more
+        cf.new.field: Bytes, which fits policy "New" in a.example.com
+        cf.new.map: Map<Bytes>, which fits policy "Any" in a.example.com and 1 more
         cf.new.flag: Bool, which fits managed_ruleset in b.example.com
-        cf.new.count: Int, which fits "Many" of managed_exceptions in b.example.com
+        cf.new.count: Int, which fits managed_exception "Many" in b.example.com
       "
     `);
     await write("zoneward.yaml", out);

@@ -114,7 +114,7 @@ test("export reports a section missing in many zones once", async () => {
   ).toHaveLength(2);
   const lines = err.split("\n");
   expect(lines.slice(lines.indexOf("Left out, so not managed:") + 1)).toEqual([
-    expect.stringMatching(/^ {2}last\.example: "" \([0-9a-f]{32}\) of policies\. It has no description/),
+    expect.stringMatching(/^ {2}last\.example: unnamed policy \([0-9a-f]{32}\)\. It has no description/),
     "  shop10.example, shop11.example, shop12.example and 9 more: managed_ruleset could not be read: see above.",
     "  shop10.example, shop11.example, shop12.example and 9 more: managed_exceptions could not be read: see above.",
     "  shop10.example, shop11.example, shop12.example and 9 more: custom_log_fields could not be read: see above.",

@@ -151,8 +151,8 @@ test("export writes all that a file can express, and comments on the rest", asyn
     [
       "Exported 1 zone with 10 objects. Set SHOP_EXAMPLE_COM_LOGS, SHOP_EXAMPLE_COM_LOGS_2, SHOP_EXAMPLE_COM_OLD in the environment before apply; plan does not need them.",
       "Left out, so not managed:",
-      '  shop.example.com, "Twin" of policies: 1 more of the name "Twin", which must be unique: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa2.',
-      '  shop.example.com, "Cloudflare OWASP Core Ruleset" of managed_rulesets: paranoia_level, which is "custom: 3 off, 4 on".',
+      '  shop.example.com, policy "Twin": 1 more of the name "Twin", which must be unique: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa2.',
+      '  shop.example.com, managed_ruleset "Cloudflare OWASP Core Ruleset": paranoia_level, which is "custom: 3 off, 4 on".',
       "  shop.example.com: custom_log_fields. Declaring it would change its enabled.",
       "",
     ].join("\n"),

@@ -65,7 +65,7 @@ describe("zoneward rollback", () => {
     const set = { action: "allow" };
     emulator.edit({ edit: "policy", zone: "shop.example.com", where: { description: "One" }, set });
     const { code, out, err } = await zoneward(["rollback", journal, "--yes"], { cwd, env });
-    expect([code, err]).toEqual([0, expect.stringContaining("delete it at the service. It stays")]);
+    expect([code, err]).toEqual([0, expect.stringContaining("delete it in the dashboard. It stays")]);
     expect(out).toContain("1 zone as before, except the changes listed above.");
     const again = await zoneward(["rollback", journal, "--yes"], { cwd, env });
     expect(again.out).toContain("nothing to do; 1 zone as before, except the changes listed above.");

@@ -376,7 +376,7 @@ describe("an undeclared object", () => {
     expect(code).toBe(0);
     expect(out).toContain('shop.example.com: policies "Made by hand"');
     expect(out).toContain(
-      'rules "Bypass": Acknowledge it under unmanaged, declare it if it deploys a managed ruleset, or remove it at the service. adopt does not declare rules of others. To declare it as one of managed_exceptions, write managed_exceptions: [] into the zone first.',
+      'rules "Bypass": Acknowledge it under unmanaged, declare it if it deploys a managed ruleset, or remove it in the dashboard. adopt does not declare rules of others. To declare it as one of managed_exceptions, write managed_exceptions: [] into the zone first.',
     );
     const text = await readFile(path.join(started.cwd, "zoneward.yaml"), "utf8");
     expect(text).toContain("description: Made by hand");

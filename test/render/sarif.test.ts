@@ -124,7 +124,7 @@ describe("drift as SARIF", () => {
       /^policy "Policy 2" was changed outside the files\. This weakens protection: ↓ from blocking to reporting; .*\. value: script-src: \+ https:\/\/a\.example - https:\/\/cdn\.example\.net; .*action: allow \(blocks the rest\) → log \(reports only\); .* Run adopt to keep it, apply to undo it\. The files change it too\. In the dashboard: https:\/\/dash\./,
     );
     expect(outside[4]?.message.text).toMatch(
-      /^policy "Policy 1" was changed outside the files\. This strengthens protection: from blocking/,
+      /^policy "Policy 1" was changed outside the files\. This strengthens protection: ↓ from blocking/,
     );
   });
 });

@@ -329,7 +329,7 @@ export interface PlannedChange {
   dashboard?: string;
   who?: Attribution;
   /**
-   * The effect, dimension by dimension. Several reasons of one dimension are several entries.
+   * The effect, reason by reason. A dimension can have several.
    */
   dimensions: PlannedDimension[];
   /**

@@ -27,19 +27,19 @@ export function messagesFor({ change }: AppliedChange, zone: string) {
       problem(
         "blocks_anew",
         "Rollback and later changes block together",
-        `With ${back.join(", ")} as before the apply and the later ${drifted.map(({ path, after }) => `${path} ${brief(after)}`).join(", ")}, ${objectName} blocks loads that it never blocked before. Check it at the service, and correct the files.`,
+        `With ${back.join(", ")} as before the apply and the later ${drifted.map(({ path, after }) => `${path} ${brief(after)}`).join(", ")}, ${objectName} blocks loads that it never blocked before. Check it in the dashboard, and correct the files.`,
       ),
     madeAndChanged: (drifted: Drifted) =>
       warning(
         "changed_since",
         "Changed since the apply",
-        `The apply created ${objectName}, and it was changed since: ${differencesText(drifted, "was created with")}. If it is not needed, delete it at the service. It stays.`,
+        `The apply created ${objectName}, and it was changed since: ${differencesText(drifted, "was created with")}. If it is not needed, delete it in the dashboard. It stays.`,
       ),
     manyMade: (items: readonly Item[]) =>
       warning(
         "ambiguous_name",
         "Several live objects have one name",
-        `${zone} has several objects that the apply may have created as ${name}: ${items.map(({ ref }) => ref.id ?? "no id").join(", ")}. Delete the extra ones at the service. They stay.`,
+        `${zone} has several objects that the apply may have created as ${name}: ${items.map(({ ref }) => ref.id ?? "no id").join(", ")}. Delete the extra ones in the dashboard. They stay.`,
       ),
     goneSince: () =>
       warning(
@@ -71,7 +71,7 @@ export function messagesFor({ change }: AppliedChange, zone: string) {
         "Secret is taken from the files",
         `The files give another ${names.join(" and ")} of ${name} than ${zone} has, from the same secret as during the apply. It is restored as the former value.`,
       ),
-    notBrought: (fields: Names, consequence = "Check it at the service.") =>
+    notBrought: (fields: Names, consequence = "Check it in the dashboard.") =>
       problem(
         "not_undone",
         "Fields cannot be restored",
@@ -81,7 +81,7 @@ export function messagesFor({ change }: AppliedChange, zone: string) {
       problem(
         "not_undone",
         "Created object cannot be found",
-        `The apply created ${objectName}, and the service does not list such objects. Delete it at the service. It stays.`,
+        `The apply created ${objectName}, and the service does not list such objects. Delete it in the dashboard. It stays.`,
       ),
   };
 }
