@@ -136,6 +136,10 @@ describe("a text from outside", () => {
     ["or with --guardrails FILE, which", "or with `--guardrails FILE`, which"],
     ["--max-age is 5; it takes minutes", "`--max-age` is 5; it takes minutes"],
     ["--base git:a/b cannot be read", "`--base git:a/b` cannot be read"],
+    [
+      "Or accept it: # zoneward: accept logs_credentials until 2027-01-31: REASON.",
+      "Or accept it: `# zoneward: accept logs_credentials until 2027-01-31: REASON`.",
+    ],
     ["a lone ` stays", "a lone `` ` `` stays"],
     ["`@team` and @team", "`@team` and `@team`"],
   ])("is shown in a message: %s", (text, shown) => {

@@ -34,9 +34,10 @@ ${notices}</ul></section>
 /** Warnings, without those among the notices. */
 export function messagesSection({ messages }: PlanView): Markup {
   if (messages.warnings.length + messages.accepted.length === 0) return html``;
+  const items = messages.warnings.map(messageItem);
+  const list = items.length === 0 ? html`` : html`<ul class="messages">\n${items}</ul>`;
   return html`<section id="messages"><h2>Messages</h2>
-<ul class="messages">
-${messages.warnings.map(messageItem)}</ul>${acceptedDetails(messages.accepted)}</section>
+${list}${acceptedDetails(messages.accepted)}</section>
 `;
 }
 

@@ -19,8 +19,16 @@ export function prose(text: string, maxChars = MAX_CHARS): string {
 /** Sentences of the program: text between backticks, and flags with their values, become code as well. */
 export function message(text: string, maxChars = MAX_CHARS): string {
   const shown = plain(text, maxChars).trim();
-  return sentence(shown.replace(TICKED, (ticked) => bound(ticked.slice(1, -1))).replace(FLAG, bound));
+  return sentence(
+    shown
+      .replace(TICKED, (ticked) => bound(ticked.slice(1, -1)))
+      .replace(FLAG, bound)
+      .replace(ACCEPTANCE, bound),
+  );
 }
+
+/** The comment that accepts a warning, to be copied in one piece. */
+const ACCEPTANCE = /(?<=^| )# zoneward: accept \w+ until \d{4}-\d\d-\d\d: REASON(?=[.,]?(?: |$))/g;
 
 const TICKED = /(?<=(?:^| )["(]*)`[^` ](?:[^`]*[^` ])?`(?=[").,;:!?]*(?: |$))/g;
 
