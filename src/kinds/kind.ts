@@ -6,10 +6,11 @@ import type { Problem, Result, Span } from "../model/problem.js";
 import type { ReadApi } from "../model/read-api.js";
 import type { RequestAct, RequestEffect } from "../model/request-lines.js";
 import type { Sealed, SealedObject } from "../model/sealed.js";
-import type { Dimensions, Hindrance } from "../model/strength.js";
+import type { Dimensions, Hindrance, Shift } from "../model/strength.js";
 import type { LiveUnmanaged } from "../model/unmanaged.js";
 import type { Declared, Schema, Service } from "../model/wanted.js";
 import type { LogWriter, RuleBefore } from "../model/zone-tests.js";
+import type { ListedRule } from "../strength/list-outcomes.js";
 import { entriesWith, type Fields } from "./fields.js";
 import type { Phase, PhaseRuleset } from "./phase.js";
 
@@ -70,6 +71,12 @@ interface Meaning<Context> {
   dimensions(normal: SealedObject, context?: Context, item?: Item): Dimensions;
   /** The dimensions that block visitors or page loads. Absent: the kind blocks nothing. */
   blocking?(normal: SealedObject, context?: Context, item?: Item): Dimensions;
+  /**
+   * The effect of a change, for objects that are compared as a whole. Absent: their dimensions are compared.
+   *
+   * @param zone the zone's name
+   */
+  shifts?(before: SealedObject | null, after: SealedObject | null, zone: string): readonly Shift[];
   /** Causes that keep an object from taking effect. Absent: there are none. */
   hindrances?(normal: SealedObject, context: Context, item?: Item): readonly Hindrance[];
   /** The traffic that its objects act on. Absent: none. */
@@ -272,6 +279,8 @@ export interface RulesAt<Context = unknown> {
   ruleset(context: Context): PhaseRuleset | null;
   /** The position of a new or wrongly placed rule. Absent: last. */
   place?(want: Item, others: readonly JsonObject[], context: Context): number;
+  /** A rule as part of its list, with which it is compared. Null: it is disabled. Absent: rules are compared alone. */
+  listed?(rule: JsonObject): ListedRule | null;
   /** Rules of earlier lists that let requests skip rules of this list. Absent: none. */
   before?(context: Context): readonly RuleBefore[];
   /** The rule of a declared object, as complete as it can be offline. */

@@ -31,6 +31,7 @@ import { type KindState, type OtherObjects, refOf, toChange, toTakenOver, writte
 import { callOf, notPlannedPart, seenOf, takenOverPart, zoneDigest } from "./digest.js";
 import { alwaysGuarded } from "./guardrails/index.js";
 import { heldBack } from "./held-back.js";
+import { listEffects } from "./list-effects.js";
 import { layerMoves, layersOf } from "./moves.js";
 import { type KindCalls, order } from "./order/index.js";
 import { pendingChanges, takenOverChanges } from "./pending.js";
@@ -161,8 +162,8 @@ function planCompared(
 
   const changing = withChanges(sections);
   const before = stateBefore(sections);
-  const changes = changesIn(changing, before, wanted);
   const sent = changing.map((each) => kindChangesOf(each, zone));
+  const changes = changesIn(changing, before, wanted, sent);
   const after = stateAfter(sections, before, rulesAfter(sent));
   const kindCalls = callsOfKinds(sent, before, service);
   const ordered = order(kindCalls, changes);
@@ -254,13 +255,24 @@ function changesIn(
   sections: readonly ChangingSection[],
   before: ZoneState,
   wanted: WantedZone,
+  sent: readonly KindChanges[],
 ): readonly Change[] {
+  const inLists = new Map(sent.flatMap((each) => [...listEffects(each, wanted.name)]));
   const otherObjects = lazily((): OtherObjects => otherObjectsIn(sections, before));
   const takenOver = sections.flatMap(({ state, takenOver: taken }) =>
     taken.map((each) => toTakenOver(state, each, wanted, otherObjects())),
   );
   const needingCalls = sections.flatMap(({ state, pending }) =>
-    pending.map((each) => toChange(state, each, wanted, otherObjects(), shiftsShown(takenOver, each.triple))),
+    pending.map((each) =>
+      toChange(
+        state,
+        each,
+        wanted,
+        otherObjects(),
+        shiftsShown(takenOver, each.triple),
+        inLists.get(each.at) ?? null,
+      ),
+    ),
   );
   return [...needingCalls, ...takenOver];
 }

@@ -19,6 +19,7 @@ import { type Dimensions, SERVICE, type Shift } from "../model/strength.js";
 import { type Declared, entryAt, type WantedZone } from "../model/wanted.js";
 import { redirects, requirementShifts, shifts, withHindrances, withOwnReasons } from "../strength/index.js";
 import { digestOf, slowDigestOf } from "./digest.js";
+import type { ListEffect } from "./list-effects.js";
 
 /** The zone's objects, as far as they count for the effect of one change. */
 export interface OtherObjects {
@@ -46,6 +47,7 @@ export interface KindState extends Before {
  *
  * @param others the zone's other objects
  * @param shownShifts shifts of the object's change that is taken over from live
+ * @param inList the effect of the change on its list of rules. Null: the object is compared alone
  */
 export function toChange(
   state: KindState,
@@ -53,12 +55,14 @@ export function toChange(
   zone: WantedZone,
   { declared, going, mayEvaluate }: OtherObjects,
   shownShifts: readonly Shift[] = [],
+  inList: ListEffect | null = null,
 ): Change {
   const { kind, base } = state;
   const { context } = state.live;
   const { want, live } = triple;
   const ref = refOf(triple);
   const between = (a: Item | null, b: Item | null, strengths: Strengths = dimensions) => {
+    if (kind.shifts !== undefined) return kind.shifts(a?.normal ?? null, b?.normal ?? null, zone.name);
     const [was, is] = [a === null ? {} : strengths(a), b === null ? {} : strengths(b)];
     const required = requirementShifts(was, is);
     return [...shifts(was, is, zone.name), ...(required.length > 0 && mayEvaluate() ? required : [])];
@@ -79,7 +83,7 @@ export function toChange(
   const { inBase } = triple;
   const sinceBase = inBase === undefined ? [] : effects(inBase, want);
   const changeShifts = [
-    ...withSinceBase(effects(live, want), sinceBase, shownShifts),
+    ...withSinceBase(inList?.shifts ?? effects(live, want), sinceBase, shownShifts),
     ...(triple.newlyDeclared ?? []).map(({ name }) => unknownFor(kind, `the base does not declare ${name}`)),
     ...(triple.notCompared ?? []).map((why) => ({
       ...unknownFor(kind, `not compared with the live state: ${why}`),
@@ -87,7 +91,8 @@ export function toChange(
     })),
   ];
   const isOutside = hasChangesOutside(triple, fields);
-  const blocking = between(live, want, (item) => kind.blocking?.(item.normal, context, item) ?? {});
+  const blocking =
+    inList?.blocking ?? between(live, want, (item) => kind.blocking?.(item.normal, context, item) ?? {});
   const path = want?.at ?? live?.at ?? ["prune", zone.prune.indexOf(listOf(kind)?.section ?? "")];
   return {
     ref,

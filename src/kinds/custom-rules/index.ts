@@ -9,7 +9,7 @@ import { actionField, blockParameters, checkAction, responseField, responseIn } 
 import { type RuleListContext, ruleList } from "../rule-list.js";
 import { ACTIONS, customRuleSchema } from "./schema.js";
 import { checkSkip, skipField, skipIn, skipMembers, skipsNothing } from "./skip.js";
-import { strengthOf, tell } from "./strength.js";
+import { listed, strengthOf, tell } from "./strength.js";
 
 const PHASE: Phase = {
   kind: "custom_rule",
@@ -19,33 +19,36 @@ const PHASE: Phase = {
 
 const checkExpression = expressionCheck(PHASE.name);
 
+const list = ruleList<null>({
+  phase: PHASE,
+  fields: { action: actionField, skip: skipField, response: responseField },
+  membersOf: {
+    action: ["action", "action_parameters", "logging"],
+    skip: ["action_parameters", "logging"],
+    response: ["action_parameters"],
+  },
+  // The rules of an executed ruleset are elsewhere.
+  fromRule: (rule) =>
+    typeof rule.action !== "string" || rule.action === "execute"
+      ? null
+      : { action: rule.action, ...(rule.action === "skip" ? skipIn(rule) : responseIn(rule)) },
+  toRule: (normal, _, live) => ({
+    action: normal.action as string, // a required field
+    ...(normal.action === "skip" ? skipMembers(normal, live) : {}),
+    ...(normal.action === "block" ? blockParameters(normal, live) : {}),
+  }),
+  excludedBy: ({ action }) => {
+    if (action === undefined) return [];
+    return [...(action === "skip" ? [] : ["skip"]), ...(action === "block" ? [] : ["response"])];
+  },
+  tell,
+  readBeside: async () => ok({ beside: null }),
+});
+
 /** Rules that block, challenge or log requests, or let them skip other protection. */
 export const customRule: Kind<RuleListContext<null>> = {
-  ...ruleList<null>({
-    phase: PHASE,
-    fields: { action: actionField, skip: skipField, response: responseField },
-    membersOf: {
-      action: ["action", "action_parameters", "logging"],
-      skip: ["action_parameters", "logging"],
-      response: ["action_parameters"],
-    },
-    // The rules of an executed ruleset are elsewhere.
-    fromRule: (rule) =>
-      typeof rule.action !== "string" || rule.action === "execute"
-        ? null
-        : { action: rule.action, ...(rule.action === "skip" ? skipIn(rule) : responseIn(rule)) },
-    toRule: (normal, _, live) => ({
-      action: normal.action as string, // a required field
-      ...(normal.action === "skip" ? skipMembers(normal, live) : {}),
-      ...(normal.action === "block" ? blockParameters(normal, live) : {}),
-    }),
-    excludedBy: ({ action }) => {
-      if (action === undefined) return [];
-      return [...(action === "skip" ? [] : ["skip"]), ...(action === "block" ? [] : ["response"])];
-    },
-    tell,
-    readBeside: async () => ok({ beside: null }),
-  }),
+  ...list,
+  at: { ...list.at, listed },
   name: PHASE.kind,
   section: "custom_rules",
   depends: { area: "requests" },
