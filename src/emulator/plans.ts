@@ -6,10 +6,54 @@ export interface Entitlements {
   readonly policies: number | null;
   /** The most log-push jobs; null: no limit. */
   readonly logpushJobs: number | null;
+  readonly rules: RuleEntitlements;
   /** Phases whose rulesets can be neither read nor written. */
   readonly closedPhases: readonly string[];
   /** Zone settings that can be neither read nor written. */
   readonly closedSettings: readonly string[];
+}
+
+/** The limits of custom rules and rate limits. */
+export interface RuleEntitlements {
+  /** The most rules of a zone by phase. */
+  readonly most: { readonly [phase: string]: number };
+  /** Whether expressions may have regular expressions. */
+  readonly regex: boolean;
+  /** Whether a rule that blocks may have a response. */
+  readonly response: boolean;
+  /** Whether custom rules may only log. */
+  readonly log: boolean;
+  /** The longest period and timeout of a rate limit, in seconds. */
+  readonly periodSeconds: number;
+  readonly timeoutSeconds: number;
+  /** The characteristics of rate limits. Null: any. */
+  readonly characteristics: readonly string[] | null;
+  /** Whether a challenge of a rate limit may last. */
+  readonly challengeTimeout: boolean;
+}
+
+const DAY = 86_400;
+const IP = ["cf.colo.id", "ip.src"];
+
+/** The documentation's tables of custom rules and of rate limits by Cloudflare plan. */
+function rulesOf(
+  custom: number,
+  limits: number,
+  periodSeconds: number,
+  timeoutSeconds: number,
+  more: Partial<RuleEntitlements> = {},
+): RuleEntitlements {
+  return {
+    most: { http_request_firewall_custom: custom, http_ratelimit: limits },
+    regex: false,
+    response: true,
+    log: false,
+    periodSeconds,
+    timeoutSeconds,
+    characteristics: IP,
+    challengeTimeout: false,
+    ...more,
+  };
 }
 
 const RESPONSES = "http_response_firewall_managed";
@@ -27,6 +71,7 @@ const plans = {
     name: "Free Website",
     policies: 0,
     logpushJobs: 4,
+    rules: rulesOf(5, 1, 10, 10, { response: false }),
     closedPhases: ["http_request_firewall_managed", RESPONSES, LOG_FIELDS],
     closedSettings: CLOSED_SETTINGS,
   },
@@ -34,6 +79,7 @@ const plans = {
     name: "Pro Website",
     policies: 0,
     logpushJobs: 4,
+    rules: rulesOf(20, 2, 60, 3600),
     closedPhases: [RESPONSES, LOG_FIELDS],
     closedSettings: CLOSED_SETTINGS,
   },
@@ -41,6 +87,7 @@ const plans = {
     name: "Business Website",
     policies: 0,
     logpushJobs: 4,
+    rules: rulesOf(100, 5, 600, DAY, { regex: true, characteristics: [...IP, "cf.unique_visitor_id"] }),
     closedPhases: [RESPONSES, LOG_FIELDS],
     closedSettings: CLOSED_SETTINGS,
   },
@@ -48,6 +95,12 @@ const plans = {
     name: "Enterprise Website",
     policies: 5,
     logpushJobs: 4,
+    rules: rulesOf(1000, 100, 65_535, DAY, {
+      regex: true,
+      log: true,
+      characteristics: null,
+      challengeTimeout: true,
+    }),
     closedPhases: [],
     closedSettings: [],
   },

@@ -31,13 +31,16 @@ export const expressionField = {
  */
 export function expressionCheck(
   phase: ExpressionPhase,
+  key = "expression",
 ): (declared: JsonObject, service: Service) => readonly Finding[] {
-  const findings = rememberedText((text) => review(text, { phase }).map((each) => findingOf(each, text)));
-  return ({ expression }, { extra_expression_fields: extra }) => {
+  const findings = rememberedText((text) =>
+    review(text, { phase }).map((each) => findingOf(each, text, key)),
+  );
+  return ({ [key]: expression }, { extra_expression_fields: extra }) => {
     if (typeof expression !== "string") return [];
     const known = findings(expression);
     return known.some(({ code }) => code === UNKNOWN_NAME || code === UNKNOWN_FIELD)
-      ? review(expression, { phase, extra }).map((each) => findingOf(each, expression))
+      ? review(expression, { phase, extra }).map((each) => findingOf(each, expression, key))
       : known;
   };
 }
@@ -87,9 +90,9 @@ export function expressionsIn({ fields }: Pick<Kind, "fields">, declared: JsonOb
   );
 }
 
-function findingOf(problem: ExpressionProblem, text: string): Finding {
+function findingOf(problem: ExpressionProblem, text: string, key: string): Finding {
   const { severity, code, message, start, end, shown } = problem;
-  const common = { path: ["expression"], offset: shown.start, severity, code };
+  const common = { path: [key], offset: shown.start, severity, code };
   return {
     ...common,
     summary: summaryOf(problem, text),

@@ -7,6 +7,7 @@ import { logpushJob } from "./logpush-job/index.js";
 import { managedException } from "./managed-exceptions/index.js";
 import { managedRuleset } from "./managed-ruleset/index.js";
 import { policy } from "./policy/index.js";
+import { rateLimit } from "./rate-limits/index.js";
 import { settings } from "./settings/index.js";
 import { zoneSettings } from "./zone-settings/index.js";
 
@@ -17,6 +18,7 @@ export const kinds: readonly Kind[] = [
   managedRuleset,
   managedException,
   customRule,
+  rateLimit,
   customLogFields,
   logpushJob,
   zoneSettings,

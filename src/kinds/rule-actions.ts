@@ -111,6 +111,6 @@ export function checkKnown(
   index: Finding["path"] = [],
 ): readonly Finding[] {
   if (known.includes(value)) return [];
-  const reason = `Cloudflare documents no ${field} ${JSON.stringify(value)}. ${didYouMean(value, known, "")}`;
+  const reason = `Cloudflare documents no ${field.replace(/s$/, "")} ${JSON.stringify(value)}. ${didYouMean(value, known, "")}`;
   return [unusual([...parents, field, ...index], reason.trim())];
 }

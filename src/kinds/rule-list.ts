@@ -5,7 +5,7 @@ import type { Sealed, SealedObject } from "../model/sealed.js";
 import type { LiveUnmanaged } from "../model/unmanaged.js";
 import type { Declared } from "../model/wanted.js";
 import { expressionField } from "./expression.js";
-import { canonicalName, type Fields, nameField, readFlag, writeFlag } from "./fields.js";
+import { canonicalName, entriesWith, type Fields, nameField, readFlag, writeFlag } from "./fields.js";
 import type { Kind, Live, ReadForExport, RulesAt, Was, ZoneReader } from "./kind.js";
 import { documentedName } from "./managed-rules.js";
 import { descriptionOf, type LiveRule, type Phase, type PhaseRuleset, readPhase, sentRule } from "./phase.js";
@@ -130,7 +130,7 @@ export function ruleList<Beside>(
     // The section owns the position of its rules. Only a misplaced live rule has the field.
     toDesired: (declared, live) => ({
       ...excluded(table, declared, live),
-      ...ofTable.toDesired(declared, live),
+      ...withoutUnset(fields, ofTable.toDesired(declared, live), live),
       position: live?.normal.position === undefined ? null : table.about === undefined ? DECLARED : IN_FRONT,
     }),
     // The declared position is one among undeclared rules; the live one follows from the order of the entries.
@@ -145,6 +145,14 @@ export function ruleList<Beside>(
 
 const IN_FRONT = "before what it skips, in the order of the list";
 const DECLARED = "as declared";
+
+/** The service may show no field that has the value of an unset one. */
+function withoutUnset(fields: Fields, desired: SealedObject, live: Item | null): SealedObject {
+  const unset = entriesWith(fields, "unset").filter(
+    ([field, value]) => desired[field] === value && live?.normal[field] === undefined,
+  );
+  return { ...desired, ...Object.fromEntries(unset.map(([field]) => [field, null])) };
+}
 
 /** Excluded fields of the live rule, as removed. */
 function excluded<Beside>(table: RuleTable<Beside>, declared: JsonObject, live: Item | null): JsonObject {

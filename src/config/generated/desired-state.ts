@@ -17,6 +17,10 @@ export type Unmanaged = {
    */
   custom_rules?: (string | number)[] | null;
   /**
+   * Undeclared rate_limits, by name or id. * matches any characters, ? matches one.
+   */
+  rate_limits?: (string | number)[] | null;
+  /**
    * Undeclared logpush_jobs, by name or id. * matches any characters, ? matches one.
    */
   logpush_jobs?: (string | number)[] | null;
@@ -47,6 +51,10 @@ export type Unmanaged1 = {
    * Undeclared custom_rules, by name or id. * matches any characters, ? matches one.
    */
   custom_rules?: (string | number)[] | null;
+  /**
+   * Undeclared rate_limits, by name or id. * matches any characters, ? matches one.
+   */
+  rate_limits?: (string | number)[] | null;
   /**
    * Undeclared logpush_jobs, by name or id. * matches any characters, ? matches one.
    */
@@ -121,13 +129,23 @@ export interface Template {
   managed_rulesets?: ManagedRuleset1[] | null;
   managed_exceptions?: ManagedException[] | null;
   custom_rules?: CustomRule[] | null;
+  rate_limits?: RateLimit[] | null;
   custom_log_fields?: CustomLogFields | null;
   logpush_jobs?: LogPushJob[] | null;
   zone_settings?: ZoneSettings | null;
   /**
    * Sections whose undeclared live objects are deleted, unless unmanaged lists them. Default: undeclared objects are left alone.
    */
-  prune?: ("policies" | "managed_rulesets" | "managed_exceptions" | "custom_rules" | "logpush_jobs")[] | null;
+  prune?:
+    | (
+        | "policies"
+        | "managed_rulesets"
+        | "managed_exceptions"
+        | "custom_rules"
+        | "rate_limits"
+        | "logpush_jobs"
+      )[]
+    | null;
   /**
    * Sections that the zone's Cloudflare plan may lack. A lacking section is a note and no error.
    */
@@ -139,6 +157,7 @@ export interface Template {
         | "managed_rulesets"
         | "managed_exceptions"
         | "custom_rules"
+        | "rate_limits"
         | "custom_log_fields"
         | "logpush_jobs"
         | "zone_settings"
@@ -790,6 +809,110 @@ export interface CustomRule {
     | null;
 }
 /**
+ * A rule that acts on clients whose requests exceed a rate.
+ */
+export interface RateLimit {
+  /**
+   * The rate limit's name, unique within the zone. To rename, also set renamed_from.
+   */
+  description: string;
+  /**
+   * The live rule's id, if two have the same description.
+   */
+  id?: string | null;
+  /**
+   * The previous description of the live rule.
+   */
+  renamed_from?: string | null;
+  /**
+   * absent: delete the live rate limit.
+   */
+  ensure?: "absent" | null;
+  /**
+   * The expiry date, in UTC. From that day validate, plan and apply refuse the files.
+   */
+  until?: string | null;
+  /**
+   * The requests that the rate limit applies to, as a filter expression.
+   */
+  expression?: string | null;
+  /**
+   * The fields that requests are counted by. cf.colo.id is always added.
+   *
+   * @minItems 1
+   */
+  characteristics?: [string, ...string[]] | null;
+  /**
+   * The seconds over which requests are counted.
+   */
+  period?: number | null;
+  /**
+   * The most requests in a period.
+   */
+  requests_per_period?: number | null;
+  /**
+   * The highest sum of scores in a period.
+   */
+  score_per_period?: number | null;
+  /**
+   * The header in which the origin answers a request's score.
+   */
+  score_response_header_name?: string | null;
+  /**
+   * The seconds that the action lasts.
+   */
+  mitigation_timeout?: number | null;
+  /**
+   * The action on requests beyond the rate: block, managed_challenge, js_challenge, challenge, log.
+   */
+  action?: string | null;
+  /**
+   * The requests that count, as a filter expression. Default: those of the expression.
+   */
+  counting_expression?: string | null;
+  /**
+   * Whether only requests that reach the origin count.
+   */
+  requests_to_origin?: boolean | null;
+  /**
+   * The answer to blocked requests. Default: Cloudflare's page.
+   */
+  response?: {
+    /**
+     * The status: 400 to 499.
+     */
+    status_code: number;
+    /**
+     * text/html, text/plain, text/xml or application/json.
+     */
+    content_type: string;
+    /**
+     * The body.
+     */
+    content: string;
+  } | null;
+  /**
+   * Whether the rule applies. Default of a new rule: true.
+   */
+  enabled?: boolean | null;
+  /**
+   * The place among undeclared rules: first, last, before one or after one. Default: where the rule is; a new rule comes after the declared rule before it, else last.
+   */
+  position?:
+    | string
+    | {
+        /**
+         * The description of the undeclared rule to stand before.
+         */
+        before?: string;
+        /**
+         * The description of the undeclared rule to stand behind.
+         */
+        after?: string;
+      }
+    | null;
+}
+/**
  * Headers and cookies that log-push jobs can log.
  */
 export interface CustomLogFields {
@@ -1040,13 +1163,23 @@ export interface Template1 {
   managed_rulesets?: ManagedRuleset1[] | null;
   managed_exceptions?: ManagedException[] | null;
   custom_rules?: CustomRule[] | null;
+  rate_limits?: RateLimit[] | null;
   custom_log_fields?: CustomLogFields | null;
   logpush_jobs?: LogPushJob[] | null;
   zone_settings?: ZoneSettings | null;
   /**
    * Sections whose undeclared live objects are deleted, unless unmanaged lists them. Default: undeclared objects are left alone.
    */
-  prune?: ("policies" | "managed_rulesets" | "managed_exceptions" | "custom_rules" | "logpush_jobs")[] | null;
+  prune?:
+    | (
+        | "policies"
+        | "managed_rulesets"
+        | "managed_exceptions"
+        | "custom_rules"
+        | "rate_limits"
+        | "logpush_jobs"
+      )[]
+    | null;
   /**
    * Sections that the zone's Cloudflare plan may lack. A lacking section is a note and no error.
    */
@@ -1058,6 +1191,7 @@ export interface Template1 {
         | "managed_rulesets"
         | "managed_exceptions"
         | "custom_rules"
+        | "rate_limits"
         | "custom_log_fields"
         | "logpush_jobs"
         | "zone_settings"
@@ -1089,13 +1223,23 @@ export interface Zone {
   managed_rulesets?: ManagedRuleset2[] | null;
   managed_exceptions?: ManagedException[] | null;
   custom_rules?: CustomRule[] | null;
+  rate_limits?: RateLimit[] | null;
   custom_log_fields?: CustomLogFields | null;
   logpush_jobs?: LogPushJob[] | null;
   zone_settings?: ZoneSettings | null;
   /**
    * Sections whose undeclared live objects are deleted, unless unmanaged lists them. Default: undeclared objects are left alone.
    */
-  prune?: ("policies" | "managed_rulesets" | "managed_exceptions" | "custom_rules" | "logpush_jobs")[] | null;
+  prune?:
+    | (
+        | "policies"
+        | "managed_rulesets"
+        | "managed_exceptions"
+        | "custom_rules"
+        | "rate_limits"
+        | "logpush_jobs"
+      )[]
+    | null;
   /**
    * Sections that the zone's Cloudflare plan may lack. A lacking section is a note and no error.
    */
@@ -1107,6 +1251,7 @@ export interface Zone {
         | "managed_rulesets"
         | "managed_exceptions"
         | "custom_rules"
+        | "rate_limits"
         | "custom_log_fields"
         | "logpush_jobs"
         | "zone_settings"

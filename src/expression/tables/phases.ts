@@ -9,8 +9,15 @@ export interface Phase {
   readonly lacks: { readonly [place in FieldScope]?: string };
 }
 
-/** A phase of rulesets, or a phase of content security rules: by its old name or its new one. */
-export type ExpressionPhase = PhaseName | "page_shield_policy" | "http_response_page_shield";
+/**
+ * A phase of rulesets; the counting expressions of rate limits, which see the response; or a phase of content security
+ * rules, by its old name or its new one.
+ */
+export type ExpressionPhase =
+  | PhaseName
+  | "http_ratelimit_counting"
+  | "page_shield_policy"
+  | "http_response_page_shield";
 
 const { transform, error_response, ...everywhere } = {
   network: "only the network firewall has it",
@@ -46,6 +53,7 @@ const phases: { readonly [name in ExpressionPhase]: Phase } = {
   http_custom_errors: { label: "custom error rules", lacks: { ...everywhere, transform } },
   http_log_custom_fields: { label: "logging rules", lacks: {} },
   http_ratelimit: ofRequests,
+  http_ratelimit_counting: { label: "counting expressions", lacks: elsewhere },
   http_request_cache_settings: ofRequests,
   http_request_dynamic_redirect: ofRequests,
   http_request_firewall_custom: ofRequests,

@@ -4,6 +4,7 @@ import { type Answer, apiError, failure, result } from "../../answer.js";
 import { entitlementsOf } from "../../plans.js";
 import { type Call, inAccount, inZone, type Route, stateOf, type World, type Zone } from "../resource.js";
 import { accountHolding, zoneHolding } from "./holdings.js";
+import { planErrors } from "./plan-limits.js";
 import type { Ruleset, Rulesets } from "./state.js";
 
 export type RulesetsAnswer = (rulesets: Rulesets, call: Call, world: World) => Answer;
@@ -17,7 +18,9 @@ export function zoneRoute([method, path, answer]: Endpoint): Route {
   return inZone(method, `/rulesets${path}`, (zone, call, world) => {
     const rulesets = stateOf(zoneHolding, zone);
     const phase = phaseOf(call, rulesets);
-    return isClosed(phase, zone) ? notEntitled(phase) : answer(rulesets, call, world);
+    if (isClosed(phase, zone)) return notEntitled(phase);
+    const refusals = planErrors(method, phase, zone, rulesets, call);
+    return refusals.length > 0 ? failure(400, ...refusals) : answer(rulesets, call, world);
   });
 }
 

@@ -13,6 +13,7 @@ import {
   valueErrors,
 } from "./action-parameters.js";
 import { actionsOfPhase } from "./phases.js";
+import { RATE_LIMITS, rateLimitErrors, responseErrors } from "./rate-limits.js";
 import type { Ruleset } from "./state.js";
 
 /**
@@ -30,6 +31,7 @@ export function ruleErrors(
     ...expressionErrors(rule.expression, `${at}expression`),
     ...valueErrors(rule, fieldChecks, at),
     ...parametersErrors(rule, at, ruleset, world),
+    ...(ruleset.phase === RATE_LIMITS ? rateLimitErrors(rule, at) : []),
   ];
 }
 
@@ -81,6 +83,7 @@ function parametersErrors(
   const parameters = rule.action_parameters;
   const field = `${at}action_parameters`;
   const isAction = (name: string) => rule.action === name;
+  if (isAction("block") && isObject(parameters)) return responseErrors(parameters, `${field}/`);
   if (!isAction("execute") && !isAction("skip") && !isAction("log_custom_field")) return [];
   if (parameters === undefined)
     return [fieldError(field, `the action '${rule.action}' has action parameters`)];

@@ -1,0 +1,113 @@
+import { parsedExpression } from "../../expression/parse/parse.js";
+import { comparisonsOf, fieldsOf } from "../../expression/visit.js";
+import { isList, type Json, type JsonObject, textsIn } from "../../model/json.js";
+import { error, type Finding, repeatedPlaces, warningAt } from "../kind.js";
+import { unusual } from "../rule-actions.js";
+import { COLO } from "./fields.js";
+
+/** Problems of a declared rate limit. What excludes each other is in the service's documentation of parameters. */
+export function checkLimit(body: JsonObject): readonly Finding[] {
+  const {
+    period,
+    mitigation_timeout: timeout,
+    requests_per_period: requests,
+    score_per_period: score,
+  } = body;
+  const counts = [requests, score].filter((each) => (each ?? null) !== null);
+  return [
+    ...checkCharacteristics(body.characteristics),
+    ...(counts.length === 2 ? [twoCounts()] : []),
+    ...(score !== undefined && body.score_response_header_name === undefined ? [noHeader()] : []),
+    ...(isKnown(period, PERIODS)
+      ? []
+      : [unusual(["period"], `Cloudflare documents no period of ${period} seconds.`)]),
+    ...(isKnown(timeout, [0, ...PERIODS])
+      ? []
+      : [unusual(["mitigation_timeout"], `Cloudflare documents no timeout of ${timeout} seconds.`)]),
+    ...["expression", "counting_expression"].flatMap((key) => checkColo(key, body[key])),
+    ...(body.requests_to_origin === true && usesList(body.expression) ? [originWithList()] : []),
+  ];
+}
+
+/** The values of both pages of the documentation. */
+const PERIODS: readonly Json[] = [
+  10, 15, 20, 30, 40, 45, 60, 90, 120, 180, 240, 300, 480, 600, 900, 1200, 1800, 2400, 3600, 65535, 86400,
+];
+
+function isKnown(value: Json | undefined, known: readonly Json[]): boolean {
+  return value === undefined || known.includes(value);
+}
+
+function checkCharacteristics(value: Json | undefined): readonly Finding[] {
+  if (!isList(value)) return [];
+  const names = textsIn(value);
+  const at = (index: number) => ["characteristics", index];
+  return [
+    ...repeatedPlaces(names.map((name, index) => [index, name])).map((index) =>
+      warningAt(
+        at(index),
+        "duplicate_item",
+        `Duplicate item ${JSON.stringify(names[index])}`,
+        "Remove one of the two.",
+      ),
+    ),
+    ...names.flatMap((name, index): readonly Finding[] => {
+      if (name === COLO) return [alwaysCounted(at(index))];
+      if (name === "cf.unique_visitor_id" && names.includes("ip.src")) return [twoVisitors(at(index))];
+      return isHeaderInCapitals(name) ? [capitals(at(index), name)] : [];
+    }),
+  ];
+}
+
+function isHeaderInCapitals(name: string): boolean {
+  return /^http\.request\.headers\[/.test(name) && name !== name.toLowerCase();
+}
+
+function checkColo(key: string, text: Json | undefined): readonly Finding[] {
+  const parsed = typeof text === "string" && text !== "" ? parsedExpression(text) : null;
+  const names = parsed?.ok === true ? fieldsOf(parsed.tree).map(({ name }) => name) : [];
+  return names.includes(COLO) ? [coloInExpression(key)] : [];
+}
+
+function usesList(text: Json | undefined): boolean {
+  const parsed = typeof text === "string" ? parsedExpression(text) : null;
+  return parsed?.ok === true && comparisonsOf(parsed.tree).some(({ test }) => test.as === "in_list");
+}
+
+function twoCounts(): Finding {
+  const detail =
+    "A rate limit counts either requests or scores. Remove requests_per_period or score_per_period.";
+  return error(["score_per_period"], "two_counts", "Rate limit with two counts", detail);
+}
+
+function noHeader(): Finding {
+  const detail = "A score comes from a header of the origin's answers. Add score_response_header_name.";
+  return error(["score_per_period"], "no_score_header", "Score without a header", detail);
+}
+
+function alwaysCounted(path: Finding["path"]): Finding {
+  const detail =
+    "zoneward adds cf.colo.id to every rate limit, because Cloudflare requires it. Leave it out.";
+  return warningAt(path, "always_counted", "cf.colo.id is always counted by", detail);
+}
+
+function twoVisitors(path: Finding["path"]): Finding {
+  const detail = "Cloudflare refuses cf.unique_visitor_id beside ip.src. Remove one of them.";
+  return error(path, "characteristics_conflict", "Characteristics exclude each other", detail);
+}
+
+function capitals(path: Finding["path"], name: string): Finding {
+  const detail = `Cloudflare wants header names of characteristics in lower case. Write ${name.toLowerCase()}.`;
+  return error(path, "characteristic_case", "Capitals in a header name", detail);
+}
+
+function coloInExpression(key: string): Finding {
+  const detail = "Cloudflare allows cf.colo.id only as a characteristic. Remove it from the expression.";
+  return error([key], "colo_in_expression", "cf.colo.id in an expression", detail);
+}
+
+function originWithList(): Finding {
+  const detail =
+    "Cloudflare refuses requests_to_origin: true with a list in the expression. Remove the list or requests_to_origin.";
+  return error(["requests_to_origin"], "origin_with_list", "requests_to_origin beside a list", detail);
+}

@@ -1,0 +1,91 @@
+import type { JsonObject } from "../../model/json.js";
+import { ZONE_WAF } from "../../model/permissions.js";
+import { ok } from "../../model/problem.js";
+import { rateLimitShifts } from "../../strength/rate-limits.js";
+import { expressionCheck } from "../expression.js";
+import { hindranceIfOff } from "../fields.js";
+import { error, type Finding, type Kind } from "../kind.js";
+import type { Phase } from "../phase.js";
+import { blockParameters, checkAction, responseIn } from "../rule-actions.js";
+import { type RuleListContext, ruleList } from "../rule-list.js";
+import { checkLimit } from "./check.js";
+import { fields, limitFields, limitIn, limitOf } from "./fields.js";
+import { ACTIONS, rateLimitSchema } from "./schema.js";
+import { limitFor, strengthOf, tell } from "./strength.js";
+
+const PHASE: Phase = { kind: "rate_limit", name: "http_ratelimit", description: "Rate limits" };
+
+const checkExpression = expressionCheck(PHASE.name);
+const checkCounting = expressionCheck("http_ratelimit_counting", "counting_expression");
+
+/** Rules that act on clients whose requests exceed a rate. */
+export const rateLimit: Kind<RuleListContext<null>> = {
+  ...ruleList<null>({
+    phase: PHASE,
+    fields,
+    membersOf: {
+      action: ["action", "action_parameters"],
+      response: ["action_parameters"],
+      ...Object.fromEntries(Object.keys(limitFields).map((field) => [field, ["ratelimit"]])),
+    },
+    fromRule(rule) {
+      const limit = limitIn(rule);
+      if (limit === null || typeof rule.action !== "string") return null;
+      return { ...limit, action: rule.action, ...responseIn(rule) };
+    },
+    toRule: (normal, _, live) => ({
+      action: normal.action as string, // a required field
+      ratelimit: limitOf(normal, live),
+      ...(normal.action === "block" ? blockParameters(normal, live) : {}),
+    }),
+    excludedBy: ({ action, requests_per_period: requests, score_per_period: score }) => [
+      ...(action === undefined || action === "block" ? [] : ["response"]),
+      ...(requests === undefined ? [] : ["score_per_period", "score_response_header_name"]),
+      ...(score === undefined ? [] : ["requests_per_period"]),
+    ],
+    tell,
+    readBeside: async () => ok({ beside: null }),
+  }),
+  name: PHASE.kind,
+  section: "rate_limits",
+  depends: { area: "requests" },
+  schema: rateLimitSchema,
+  touches: { requests: { does: "applies_to" } },
+  service: {
+    included: { as: "rate limits" },
+    permissions: { read: ZONE_WAF.read, write: ZONE_WAF.write },
+    dashboard: "security/security-rules",
+  },
+  checks: {
+    declared: (body, service) =>
+      body.ensure === "absent"
+        ? []
+        : [
+            ...checkExpression(body, service),
+            ...(body.counting_expression === "" ? [] : checkCounting(body, service)),
+            ...checkAction(body, ACTIONS),
+            ...checkLimit(body),
+          ],
+    whole: ({ normal }) => (isCounted(normal as JsonObject) ? [] : [noCount()]), // no field is sensitive
+  },
+  dimensions: strengthOf,
+  blocking: strengthOf,
+  shifts: (before, after, zone) => rateLimitShifts(limitFor(before), limitFor(after), zone),
+  hindrances: hindranceIfOff,
+};
+
+function isCounted({
+  requests_per_period: requests = null,
+  score_per_period: score = null,
+}: JsonObject): boolean {
+  return requests !== null || score !== null;
+}
+
+function noCount(): Finding {
+  return error(
+    [],
+    "no_count",
+    "Rate limit without a count",
+    "Nothing says how many requests are too many. Add requests_per_period.",
+  );
+}

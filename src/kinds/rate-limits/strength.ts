@@ -1,0 +1,50 @@
+import { asText, type Json, type JsonObject, textsIn } from "../../model/json.js";
+import type { SealedObject } from "../../model/sealed.js";
+import type { Dimensions } from "../../model/strength.js";
+import type { RateLimit } from "../../strength/rate-limits.js";
+import { requestsOf } from "../expression.js";
+import type { LiveRule } from "../phase.js";
+import { CHALLENGES } from "../rule-actions.js";
+import { type RuleEffect, unknownRule } from "../unmanaged-rules.js";
+import { limitIn } from "./fields.js";
+
+/** The presence of a rate limit. Two rate limits are compared field by field. */
+export function strengthOf(normal: SealedObject): Dimensions {
+  const why = "rate limits are compared field by field";
+  return normal.enabled === false ? {} : { rate_limit: { as: "unknown", is: JSON.stringify(normal), why } };
+}
+
+/** A rate limit as it is compared. Null: it limits nothing. */
+export function limitFor(normal: SealedObject | null): RateLimit | null {
+  if (normal === null || normal.enabled === false) return null;
+  const present = Object.entries(normal).filter(([, value]) => value !== null);
+  return {
+    expression: "true",
+    action: "block",
+    characteristics: [],
+    period: 0,
+    ...Object.fromEntries(present),
+  };
+}
+
+/** The effect of an undeclared rate limit. */
+export function tell(rule: LiveRule): RuleEffect {
+  const limit = limitIn(rule);
+  const { action = null, expression = null } = rule;
+  const verb = action === "block" ? "blocks" : action === "log" ? "logs" : "challenges";
+  if (limit === null || !["block", "log", ...CHALLENGES].includes(action)) return unknownRule(rule);
+  const does = `${verb} beyond ${rateOf(limit)}: ${requestsOf(expression)}`;
+  return { does, effect: action === "log" ? "neutral" : "strengthens" };
+}
+
+function rateOf({
+  requests_per_period: requests,
+  score_per_period: score,
+  period,
+  characteristics,
+}: JsonObject) {
+  const count =
+    requests === undefined ? `a score of ${asText(score ?? "?")}` : `${asText(requests)} requests`;
+  const by = textsIn(characteristics as Json);
+  return `${count} in ${asText(period ?? "?")} s${by.length === 0 ? "" : ` by ${by.join(", ")}`}`;
+}
