@@ -376,7 +376,8 @@ describe("the files for Jenkins", () => {
     const plan = [...stepsIn(branches, "Install"), ...stepsIn(branches, "Plan")];
     expect(plan).toHaveLength(2);
     const planned = await run(plan, { ...ofBranches, CHANGE_TARGET: "main" });
-    expect([planned.code, planned.out]).toEqual([0, expect.stringContaining("a.example")]);
+    // The change weakens a policy, so --fail-on fails the build.
+    expect([planned.code, planned.out]).toEqual([3, expect.stringContaining("a.example")]);
     expect((await run(stepsIn(branches, "Drift"), ofBranches)).code).toBe(2);
     expect(emulator.writes()).toEqual([]);
 
