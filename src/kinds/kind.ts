@@ -10,7 +10,7 @@ import type { Dimensions, Hindrance, Shift } from "../model/strength.js";
 import type { LiveUnmanaged } from "../model/unmanaged.js";
 import type { Declared, Schema, Service } from "../model/wanted.js";
 import type { LogWriter, RuleBefore } from "../model/zone-tests.js";
-import type { ListedRule } from "../strength/list-outcomes.js";
+import type { ListedRule } from "../strength/index.js";
 import { entriesWith, type Fields } from "./fields.js";
 import type { Phase, PhaseRuleset } from "./phase.js";
 
@@ -279,7 +279,10 @@ export interface RulesAt<Context = unknown> {
   ruleset(context: Context): PhaseRuleset | null;
   /** The position of a new or wrongly placed rule. Absent: last. */
   place?(want: Item, others: readonly JsonObject[], context: Context): number;
-  /** A rule as part of its list, with which it is compared. Null: it is disabled. Absent: rules are compared alone. */
+  /**
+   * A rule as a part of its list, for rules whose effect depends on the others. Their dimension `IN_LIST` counts only
+   * where the list is unknown. Null: the rule is disabled. Absent: rules are compared alone.
+   */
   listed?(rule: JsonObject): ListedRule | null;
   /** Rules of earlier lists that let requests skip rules of this list. Absent: none. */
   before?(context: Context): readonly RuleBefore[];

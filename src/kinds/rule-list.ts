@@ -4,6 +4,7 @@ import { absurd, failed, ok, type Problem, problem, type Result } from "../model
 import type { Sealed, SealedObject } from "../model/sealed.js";
 import type { LiveUnmanaged } from "../model/unmanaged.js";
 import type { Declared } from "../model/wanted.js";
+import type { ListedRule } from "../strength/index.js";
 import { expressionField } from "./expression.js";
 import { canonicalName, entriesWith, type Fields, nameField, readFlag, writeFlag } from "./fields.js";
 import type { Kind, Live, ReadForExport, RulesAt, Was, ZoneReader } from "./kind.js";
@@ -63,6 +64,8 @@ export interface RuleTable<Beside> {
   concerns?(rule: LiveRule): boolean;
   /** The effect of an undeclared rule. Absent: unknown. */
   tell?(rule: LiveRule, behind: readonly LiveRule[]): RuleEffect;
+  /** A live or sent rule as a part of its list, which is compared as a whole. Null: it is disabled. Absent: rules are compared alone. */
+  listed?(rule: JsonObject): ListedRule | null;
   /** Whether a plan of the declared rule may read below `/accounts/`. Absent: never. */
   readsAccount?(declared: JsonObject): boolean;
   /** Reads the data needed in addition to the list. */
@@ -113,6 +116,7 @@ export function ruleList<Beside>(
       actThemselves: true,
       ruleset: ({ ruleset }) => ruleset,
       place: placeOf,
+      ...(table.listed === undefined ? {} : { listed: table.listed }),
       declared: ({ description = "", enabled = true, expression = "true", ...body }) => ({
         description,
         enabled,

@@ -31,11 +31,11 @@ import { type KindState, type OtherObjects, refOf, toChange, toTakenOver, writte
 import { callOf, notPlannedPart, seenOf, takenOverPart, zoneDigest } from "./digest.js";
 import { alwaysGuarded } from "./guardrails/index.js";
 import { heldBack } from "./held-back.js";
-import { listEffects } from "./list-effects.js";
 import { layerMoves, layersOf } from "./moves.js";
 import { type KindCalls, order } from "./order/index.js";
 import { pendingChanges, takenOverChanges } from "./pending.js";
 import { questionsOf } from "./questions.js";
+import { ruleSteps } from "./rule-steps.js";
 import { type ComparedWith, compareSection, type Section } from "./section.js";
 import { cannotList, concerns, fullAt, isEmptied } from "./section-problems.js";
 import { among, itemsEver, shownStates, stateAfter, stateBefore } from "./zone-states.js";
@@ -163,7 +163,7 @@ function planCompared(
   const changing = withChanges(sections);
   const before = stateBefore(sections);
   const sent = changing.map((each) => kindChangesOf(each, zone));
-  const changes = changesIn(changing, before, wanted, sent);
+  const changes = changesIn(changing, sent, before, wanted);
   const after = stateAfter(sections, before, rulesAfter(sent));
   const kindCalls = callsOfKinds(sent, before, service);
   const ordered = order(kindCalls, changes);
@@ -253,26 +253,20 @@ function withChanges(sections: readonly Section[]): readonly ChangingSection[] {
 
 function changesIn(
   sections: readonly ChangingSection[],
+  sent: readonly KindChanges[],
   before: ZoneState,
   wanted: WantedZone,
-  sent: readonly KindChanges[],
 ): readonly Change[] {
-  const inLists = new Map(sent.flatMap((each) => [...listEffects(each, wanted.name)]));
   const otherObjects = lazily((): OtherObjects => otherObjectsIn(sections, before));
+  const steps = new Map(
+    sent.flatMap((each, index) => [...ruleSteps(each, sections[index]?.takenOver ?? [])]),
+  );
+  const around = ({ at }: PendingChange) => ({ ...otherObjects(), inList: steps.get(at) ?? null });
   const takenOver = sections.flatMap(({ state, takenOver: taken }) =>
-    taken.map((each) => toTakenOver(state, each, wanted, otherObjects())),
+    taken.map((each) => toTakenOver(state, each, wanted, around(each))),
   );
   const needingCalls = sections.flatMap(({ state, pending }) =>
-    pending.map((each) =>
-      toChange(
-        state,
-        each,
-        wanted,
-        otherObjects(),
-        shiftsShown(takenOver, each.triple),
-        inLists.get(each.at) ?? null,
-      ),
-    ),
+    pending.map((each) => toChange(state, each, wanted, around(each), shiftsShown(takenOver, each.triple))),
   );
   return [...needingCalls, ...takenOver];
 }

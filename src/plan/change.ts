@@ -12,14 +12,22 @@ import {
   type Ref,
   type Triple,
 } from "../model/item.js";
-import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
+import { isList, isObject, type Json, type JsonObject, without } from "../model/json.js";
 import type { Change, FieldChange, Written } from "../model/plan.js";
 import { referencesIn, SENSITIVE, withoutLiterals } from "../model/reference.js";
-import { type Dimensions, SERVICE, type Shift } from "../model/strength.js";
+import { type Dimensions, IN_LIST, SERVICE, type Shift } from "../model/strength.js";
 import { type Declared, entryAt, type WantedZone } from "../model/wanted.js";
-import { redirects, requirementShifts, shifts, withHindrances, withOwnReasons } from "../strength/index.js";
+import {
+  type ListStep,
+  listBlocking,
+  listShifts,
+  redirects,
+  requirementShifts,
+  shifts,
+  withHindrances,
+  withOwnReasons,
+} from "../strength/index.js";
 import { digestOf, slowDigestOf } from "./digest.js";
-import type { ListEffect } from "./list-effects.js";
 
 /** The zone's objects, as far as they count for the effect of one change. */
 export interface OtherObjects {
@@ -29,6 +37,20 @@ export interface OtherObjects {
   readonly going: ReadonlySet<string>;
   /** Whether a policy evaluates trusted types where they are required, before or after. */
   mayEvaluate(): boolean;
+}
+
+/** A change of a rule as a step of its list. Null: the list is unknown, and the rule counts alone. */
+export interface RuleSteps {
+  readonly change: ListStep | null;
+  /** From the base to the files. */
+  readonly sinceBase: ListStep | null;
+  /** From the base to the live state. */
+  readonly drift: ListStep | null;
+}
+
+interface Around extends OtherObjects {
+  /** Null: the object is no rule, or its effect does not depend on the list. */
+  readonly inList: RuleSteps | null;
 }
 
 /** The declared and the live state of one kind in a zone. */
@@ -45,27 +67,31 @@ export interface KindState extends Before {
 /**
  * One object of a plan: its changed fields, their effect on protection, and their origins.
  *
- * @param others the zone's other objects
+ * @param around the zone's other objects, and the list of a rule
  * @param shownShifts shifts of the object's change that is taken over from live
- * @param inList the effect of the change on its list of rules. Null: the object is compared alone
  */
 export function toChange(
   state: KindState,
   { action, triple, fields }: PendingChange,
   zone: WantedZone,
-  { declared, going, mayEvaluate }: OtherObjects,
+  { declared, going, mayEvaluate, inList }: Around,
   shownShifts: readonly Shift[] = [],
-  inList: ListEffect | null = null,
 ): Change {
   const { kind, base } = state;
   const { context } = state.live;
   const { want, live } = triple;
   const ref = refOf(triple);
-  const between = (a: Item | null, b: Item | null, strengths: Strengths = dimensions) => {
+  const between = (a: Item | null, b: Item | null, strengths: Strengths, ofList: readonly Shift[] | null) => {
     if (kind.shifts !== undefined) return kind.shifts(a?.normal ?? null, b?.normal ?? null, zone.name);
-    const [was, is] = [a === null ? {} : strengths(a), b === null ? {} : strengths(b)];
+    const of = (item: Item | null) =>
+      item === null ? {} : ofList === null ? strengths(item) : without(strengths(item), [IN_LIST]);
+    const [was, is] = [of(a), of(b)];
     const required = requirementShifts(was, is);
-    return [...shifts(was, is, zone.name), ...(required.length > 0 && mayEvaluate() ? required : [])];
+    return [
+      ...(ofList ?? []),
+      ...shifts(was, is, zone.name),
+      ...(required.length > 0 && mayEvaluate() ? required : []),
+    ];
   };
   const reviewedItem = want === null || base === null ? want : ownedInBoth(want, triple.base);
   const dimensions: Strengths = (item) =>
@@ -76,14 +102,17 @@ export function toChange(
       : (kind.hindrances?.(item.normal, context, item) ?? []).filter(
           (each) => each.as === "off" || !going.has(each.id),
         );
-  const effects = (a: Item | null, b: Item | null) =>
-    withHindrances(between(a, b), hindrancesOf(a), hindrancesOf(b), declared, zone.name);
+  const effects = (a: Item | null, b: Item | null, step: ListStep | null = null) => {
+    const ofList = step === null ? null : listShifts(step.before, step.after, zone.name);
+    const ofObject = between(a, b, dimensions, ofList);
+    return withHindrances(ofObject, hindrancesOf(a), hindrancesOf(b), declared, zone.name);
+  };
   const newRedirects = (a: Item | null, b: Item | null) =>
     redirects(a === null ? {} : dimensions(a), b === null ? {} : dimensions(b));
   const { inBase } = triple;
-  const sinceBase = inBase === undefined ? [] : effects(inBase, want);
+  const sinceBase = inBase === undefined ? [] : effects(inBase, want, inList?.sinceBase);
   const changeShifts = [
-    ...withSinceBase(inList?.shifts ?? effects(live, want), sinceBase, shownShifts),
+    ...withSinceBase(effects(live, want, inList?.change), sinceBase, shownShifts),
     ...(triple.newlyDeclared ?? []).map(({ name }) => unknownFor(kind, `the base does not declare ${name}`)),
     ...(triple.notCompared ?? []).map((why) => ({
       ...unknownFor(kind, `not compared with the live state: ${why}`),
@@ -91,8 +120,15 @@ export function toChange(
     })),
   ];
   const isOutside = hasChangesOutside(triple, fields);
-  const blocking =
-    inList?.blocking ?? between(live, want, (item) => kind.blocking?.(item.normal, context, item) ?? {});
+  const ofListBlocking = inList?.change
+    ? listBlocking(inList.change.before, inList.change.after, zone.name)
+    : null;
+  const blocking = between(
+    live,
+    want,
+    (item) => kind.blocking?.(item.normal, context, item) ?? {},
+    ofListBlocking,
+  );
   const path = want?.at ?? live?.at ?? ["prune", zone.prune.indexOf(listOf(kind)?.section ?? "")];
   return {
     ref,
@@ -111,7 +147,7 @@ export function toChange(
       ...new Set([...newRedirects(live, want), ...(inBase === undefined ? [] : newRedirects(inBase, want))]),
     ],
     drift: isOutside
-      ? { shifts: effects(triple.base, live), redirects: newRedirects(triple.base, live) }
+      ? { shifts: effects(triple.base, live, inList?.drift), redirects: newRedirects(triple.base, live) }
       : null,
     at: zone.locate(path, triple.noLongerDeclared === true ? "key" : "value"),
     removed: triple.noLongerDeclared === true ? (base?.zone?.locate(triple.base?.at ?? []) ?? null) : null,
@@ -146,11 +182,11 @@ export function toTakenOver(
   state: KindState,
   pending: PendingChange,
   zone: WantedZone,
-  otherObjects: OtherObjects,
+  around: Around,
 ): Change {
   const { triple, action, fields } = pending;
   const declared = { ...pending, triple: { ...triple, origins: DECLARED } };
-  const change = toChange(state, declared, zone, otherObjects);
+  const change = toChange(state, declared, zone, around);
   const isNothing = action === "update" && change.shifts.every(({ way }) => way === "neutral");
   const readBy = namesWith(state.kind.fields, "readsLive");
   // These fields say what is read from the live object, so their effect on protection is unknown.

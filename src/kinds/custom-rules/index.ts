@@ -4,51 +4,43 @@ import { ok } from "../../model/problem.js";
 import { expressionCheck } from "../expression.js";
 import { hindranceIfOff } from "../fields.js";
 import { error, type Finding, type Kind } from "../kind.js";
-import type { Phase } from "../phase.js";
 import { actionField, blockParameters, checkAction, responseField, responseIn } from "../rule-actions.js";
 import { type RuleListContext, ruleList } from "../rule-list.js";
+import { PHASE } from "./phase.js";
 import { ACTIONS, customRuleSchema } from "./schema.js";
 import { checkSkip, skipField, skipIn, skipMembers, skipsNothing } from "./skip.js";
-import { listed, strengthOf, tell } from "./strength.js";
-
-const PHASE: Phase = {
-  kind: "custom_rule",
-  name: "http_request_firewall_custom",
-  description: "Custom rules",
-};
+import { listed, strengthOf, strengthWithLogs, tell } from "./strength.js";
 
 const checkExpression = expressionCheck(PHASE.name);
 
-const list = ruleList<null>({
-  phase: PHASE,
-  fields: { action: actionField, skip: skipField, response: responseField },
-  membersOf: {
-    action: ["action", "action_parameters", "logging"],
-    skip: ["action_parameters", "logging"],
-    response: ["action_parameters"],
-  },
-  // The rules of an executed ruleset are elsewhere.
-  fromRule: (rule) =>
-    typeof rule.action !== "string" || rule.action === "execute"
-      ? null
-      : { action: rule.action, ...(rule.action === "skip" ? skipIn(rule) : responseIn(rule)) },
-  toRule: (normal, _, live) => ({
-    action: normal.action as string, // a required field
-    ...(normal.action === "skip" ? skipMembers(normal, live) : {}),
-    ...(normal.action === "block" ? blockParameters(normal, live) : {}),
-  }),
-  excludedBy: ({ action }) => {
-    if (action === undefined) return [];
-    return [...(action === "skip" ? [] : ["skip"]), ...(action === "block" ? [] : ["response"])];
-  },
-  tell,
-  readBeside: async () => ok({ beside: null }),
-});
-
 /** Rules that block, challenge or log requests, or let them skip other protection. */
 export const customRule: Kind<RuleListContext<null>> = {
-  ...list,
-  at: { ...list.at, listed },
+  ...ruleList<null>({
+    phase: PHASE,
+    fields: { action: actionField, skip: skipField, response: responseField },
+    membersOf: {
+      action: ["action", "action_parameters", "logging"],
+      skip: ["action_parameters", "logging"],
+      response: ["action_parameters"],
+    },
+    // The rules of an executed ruleset are elsewhere.
+    fromRule: (rule) =>
+      typeof rule.action !== "string" || rule.action === "execute"
+        ? null
+        : { action: rule.action, ...(rule.action === "skip" ? skipIn(rule) : responseIn(rule)) },
+    toRule: (normal, _, live) => ({
+      action: normal.action as string, // a required field
+      ...(normal.action === "skip" ? skipMembers(normal, live) : {}),
+      ...(normal.action === "block" ? blockParameters(normal, live) : {}),
+    }),
+    excludedBy: ({ action }) => {
+      if (action === undefined) return [];
+      return [...(action === "skip" ? [] : ["skip"]), ...(action === "block" ? [] : ["response"])];
+    },
+    listed,
+    tell,
+    readBeside: async () => ok({ beside: null }),
+  }),
   name: PHASE.kind,
   section: "custom_rules",
   depends: { area: "requests" },
@@ -65,7 +57,7 @@ export const customRule: Kind<RuleListContext<null>> = {
     whole: ({ normal }) =>
       normal.action === "skip" && (normal.skip ?? null) === null ? [skipsNothing()] : [],
   },
-  dimensions: strengthOf,
+  dimensions: strengthWithLogs,
   blocking: strengthOf,
   hindrances: hindranceIfOff,
 };

@@ -1,22 +1,41 @@
-import { asText, isObject, type JsonObject } from "../../model/json.js";
+import { asText, isList, isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
-import type { Dimensions } from "../../model/strength.js";
+import { type Dimensions, IN_LIST } from "../../model/strength.js";
 import type { ListedRule } from "../../strength/index.js";
 import { requestsOf } from "../expression.js";
+import { readFlag } from "../fields.js";
 import { executedBy } from "../managed-rules.js";
 import type { LiveRule } from "../phase.js";
 import { CHALLENGES } from "../rule-actions.js";
 import { isSwitchedOff, type RuleEffect, unknownRule } from "../unmanaged-rules.js";
+import { PHASE } from "./phase.js";
 import { pastIn, skipIn, wordsIn } from "./skip.js";
 
-/** The effect of one rule alone is unknown, because it depends on the rules before and behind it, and on its place. */
+/** The effect of one rule alone is unknown, because it depends on the other rules of the list. */
 export function strengthOf({ enabled, action, skip, expression, position = null }: SealedObject): Dimensions {
   if (enabled === false) return {};
   const is = JSON.stringify([enabled, action, skip, expression, position]);
-  return { custom_rules: { as: "unknown", is, why: "the effect depends on the rest of the list" } };
+  return { [IN_LIST]: { as: "unknown", is, why: "the effect depends on the rest of the list" } };
 }
 
-/** A rule as part of the list. Null: it is disabled. */
+/** The strength beside the effect in the list: whether skipped requests are logged. */
+export function strengthWithLogs(normal: SealedObject): Dimensions {
+  const { enabled, action, skip = null } = normal;
+  if (enabled === false || action !== "skip") return strengthOf(normal);
+  const isLogged = !isObject(skip) || skip.logging !== false;
+  return {
+    ...strengthOf(normal),
+    logging: {
+      as: "rank",
+      value: isLogged ? 1 : 0,
+      is: isLogged ? "logged" : "not logged",
+      called: "skipped requests",
+      isDetail: true,
+    },
+  };
+}
+
+/** A rule as a part of the list. Null: it is disabled. */
 export function listed(rule: JsonObject): ListedRule | null {
   if (isSwitchedOff(rule)) return null;
   const { expression = null, description = "", id = "" } = rule;
@@ -25,14 +44,32 @@ export function listed(rule: JsonObject): ListedRule | null {
 }
 
 function doesOf(rule: JsonObject): ListedRule["does"] {
-  const { action = null, action_parameters: parameters = null } = rule;
+  const { action = null, enabled = true, action_parameters: parameters = null } = rule;
+  const other = { as: "other", is: JSON.stringify([action, enabled, parameters]) } as const;
+  if (readFlag(enabled) !== true) return other;
   if (action === "block" || action === "log") return { as: action };
   if (CHALLENGES.includes(action)) return { as: "challenge" };
-  const { ruleset, phase, phases = [], products = [], ...others } = isObject(parameters) ? parameters : {};
-  const isClear = action === "skip" && Object.keys(others).length === 0;
-  if (!isClear) return { as: "other", is: JSON.stringify([action, parameters]) };
-  const rest = ruleset === "current" || phase === "current";
-  return { as: "skip", rest, past: pastIn({ phases, products }) };
+  return (action === "skip" ? skipDoing(parameters) : null) ?? other;
+}
+
+/** Null: the parameters have a form that this version does not know. */
+function skipDoing(parameters: Json): ListedRule["does"] | null {
+  if (!isObject(parameters)) return null;
+  const { ruleset, phase, phases = [], products = [], ...others } = parameters;
+  const currents = [ruleset, phase].filter((each) => each !== undefined);
+  const isClear =
+    Object.keys(others).length === 0 &&
+    currents.every((each) => each === "current") &&
+    [phases, products].every(isTexts) &&
+    !textsIn(phases).includes(PHASE.name);
+  const past = pastIn({ phases, products });
+  return isClear && currents.length + past.length > 0
+    ? { as: "skip", rest: currents.length > 0, past }
+    : null;
+}
+
+function isTexts(value: Json): boolean {
+  return isList(value) && value.every((each) => typeof each === "string");
 }
 
 /** The effect of an undeclared rule. */

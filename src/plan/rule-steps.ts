@@ -1,0 +1,118 @@
+import { type KindChanges, listAfter, ruleChanges } from "../calls/index.js";
+import { namesWith } from "../kinds/fields.js";
+import { type Kind, type PendingChange, rulesAt } from "../kinds/kind.js";
+import { type Item, isDrift, originOf } from "../model/item.js";
+import type { JsonObject } from "../model/json.js";
+import { type ListStep, listSteps, type PlacedRule } from "../strength/index.js";
+import { type RuleSteps, refOf } from "./change.js";
+
+/**
+ * The steps of a kind's changes in its list of rules, by the number of the change. Together they have the effect of all
+ * changes. Empty: the kind's objects are compared alone.
+ *
+ * @param takenOver changes that are live already
+ */
+export function ruleSteps(
+  sent: KindChanges,
+  takenOver: readonly PendingChange[],
+): ReadonlyMap<number, RuleSteps> {
+  const { kind } = sent;
+  const at = rulesAt(kind);
+  if (at?.listed === undefined) return new Map();
+  const { listed } = at;
+  const changes = ruleChanges(sent, at);
+  const ids = new Map(changes.map(({ rule, change }) => [rule, idOf(change)]));
+  const placed = (rules: readonly JsonObject[]): readonly PlacedRule[] =>
+    rules.map((rule) => ({ id: ids.get(rule) ?? String(rule.id), rule: listed(rule) }));
+  const rules = at.ruleset(sent.live.context)?.rules ?? [];
+  const [live, after] = [placed(rules), placed(listAfter(rules, changes))];
+  const formerRule = (change: PendingChange, item: Item | null | undefined): Former => {
+    const id = idOf(change);
+    const rule = () => listed(at.declared((item?.normal ?? {}) as JsonObject)); // no rule has a secret
+    const inBase = item === null ? null : isWhole(kind, item) ? { id, rule: rule() } : "unknown";
+    return { id, inBase, isAstray: isAstray(kind, change) };
+  };
+  const pending = sent.changes.map((each) => formerRule(each, each.triple.inBase));
+  const taken = takenOver.map((each) => formerRule(each, each.triple.live));
+  // A rule that is taken over in part and changes as well is in the base as the change has it.
+  const formers = [...new Map([...taken, ...pending].map((each) => [each.id, each])).values()];
+  const base = listInBase(formers, live, after);
+  const toAfter = stepsBetween(live, after, pending);
+  const [baseToAfter, baseToLive] = [after, live].map((list) =>
+    base === null ? null : stepsBetween(base, list, formers),
+  );
+  const stepsOf = (change: PendingChange, isTaken: boolean): readonly [number, RuleSteps] => {
+    const id = idOf(change);
+    const drift = baseToLive?.get(id) ?? null;
+    if (isTaken) return [change.at, { change: drift, sinceBase: null, drift: null }];
+    const sinceBase = baseToAfter?.get(id) ?? null;
+    return [change.at, { change: toAfter.get(id) ?? null, sinceBase, drift }];
+  };
+  return new Map([
+    ...sent.changes.map((each) => stepsOf(each, false)),
+    ...takenOver.map((each) => stepsOf(each, true)),
+  ]);
+}
+
+/** A changed rule as the base has it. */
+interface Former {
+  readonly id: string;
+  /** Null: the base lacks it. */
+  readonly inBase: PlacedRule | null | "unknown";
+  /** Whether it was moved outside the files. */
+  readonly isAstray: boolean;
+}
+
+/** A new rule has no id yet. */
+function idOf({ at, triple }: PendingChange): string {
+  return refOf(triple).id ?? `new ${at}`;
+}
+
+/** The base may declare only some fields of a rule that is no longer live. */
+function isWhole({ fields }: Kind, item: Item | undefined): item is Item {
+  return item !== undefined && namesWith(fields, "required").every((field) => field in item.normal);
+}
+
+function isAstray({ shape }: Kind, { fields, triple: { origins } }: PendingChange): boolean {
+  return fields.some(({ path }) => path === shape.inOrder?.field && isDrift(originOf(origins, path)));
+}
+
+/**
+ * The list with the changed rules as the base has them. They stand where they are live. Where they are gone or were moved
+ * outside the files, they stand where the files have them. Null: unknown.
+ */
+function listInBase(
+  formers: readonly Former[],
+  live: readonly PlacedRule[],
+  after: readonly PlacedRule[],
+): readonly PlacedRule[] | null {
+  const known = new Map<string, PlacedRule | null>();
+  for (const { id, inBase } of formers) {
+    if (inBase === "unknown") return null;
+    known.set(id, inBase);
+  }
+  const astray = new Set(formers.flatMap(({ id, isAstray: is }) => (is ? [id] : [])));
+  const staying = live.flatMap((placed) => {
+    const former = known.get(placed.id);
+    return astray.has(placed.id) ? [] : former === undefined ? placed : (former ?? []);
+  });
+  const list = after.reduce((all, { id }, place) => {
+    const former = known.get(id) ?? null;
+    if (former === null || all.some((each) => each.id === id)) return all;
+    const before = new Set(after.slice(0, place).map((each) => each.id));
+    return all.toSpliced(all.findLastIndex((each) => before.has(each.id)) + 1, 0, former);
+  }, staying);
+  const ids = new Set(list.map(({ id }) => id));
+  const isLost = [...known].some(([id, former]) => former !== null && !ids.has(id));
+  return isLost ? null : list;
+}
+
+function stepsBetween(
+  before: readonly PlacedRule[],
+  after: readonly PlacedRule[],
+  changed: readonly Former[],
+): ReadonlyMap<string, ListStep> {
+  const ids = changed.map(({ id }) => id);
+  const steps = listSteps(before, after, ids);
+  return new Map(steps.map((step, index) => [ids[index] ?? "", step]));
+}
