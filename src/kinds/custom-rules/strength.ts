@@ -14,7 +14,8 @@ import { pastIn, skipIn, wordsIn } from "./skip.js";
 /** The effect of one rule alone is unknown, because it depends on the other rules of the list. */
 export function strengthOf({ enabled, action, skip, expression, position = null }: SealedObject): Dimensions {
   if (enabled === false) return {};
-  const is = JSON.stringify([enabled, action, skip, expression, position]);
+  const { logging: _, ...skipped } = isObject(skip) ? skip : {};
+  const is = JSON.stringify([enabled, action, skipped, expression, position]);
   return { [IN_LIST]: { as: "unknown", is, why: "the effect depends on the rest of the list" } };
 }
 
