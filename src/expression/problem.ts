@@ -91,6 +91,7 @@ const TITLES: Titles = {
   expression_operand_type: "Two types compared: …",
   expression_query_with_mark: "Query with its question mark: …",
   expression_too_deep: "Too many levels in an expression",
+  expression_too_long: "The expression is too long",
   expression_unclosed_class: "Unclosed [ in a regular expression",
   expression_unclosed_string: "Missing closing quote",
   expression_unknown_argument: "Unknown kind of argument: …",

@@ -36,8 +36,10 @@ export function expressionCheck(
   const findings = rememberedText((text) =>
     review(text, { phase }).map((each) => findingOf(each, text, key)),
   );
-  return ({ [key]: expression }, { extra_expression_fields: extra }) => {
+  return ({ [key]: expression }, { limits, extra_expression_fields: extra }) => {
     if (typeof expression !== "string") return [];
+    // The error about the length is enough.
+    if (expression.length > 4 * limits.expression_chars) return [];
     const known = findings(expression);
     return known.some(({ code }) => code === UNKNOWN_NAME || code === UNKNOWN_FIELD)
       ? review(expression, { phase, extra }).map((each) => findingOf(each, expression, key))

@@ -19,11 +19,24 @@ test.each([
   [
     "unknown fields",
     {
+      policies: [300, 30_000].map((count) => ({
+        ...policy,
+        description: `${count}`,
+        expression: names(count)
+          .map((name) => `http.${name.toLowerCase()} eq "a"`)
+          .join(" or "),
+        value: "script-src 'self'",
+      })),
+    },
+  ],
+  [
+    "conditions",
+    {
       policies: [
         {
           ...policy,
-          expression: names(300)
-            .map((name) => `http.${name.toLowerCase()} eq "a"`)
+          expression: names(18_000)
+            .map((name) => `http.request.uri.path eq "${name}"`)
             .join(" or "),
           value: "script-src 'self'",
         },

@@ -25,7 +25,7 @@ import {
   networkIn,
   quoteIt,
 } from "./literal-messages.js";
-import type { RefusalReason } from "./reader.js";
+import { MOST_CHARS, type RefusalReason } from "./reader.js";
 
 const SENT = "The expression is sent as written; its effect is unknown.";
 
@@ -129,6 +129,8 @@ export function messageOf(why: RefusalReason, text: string, start: number): stri
       return `Only the first argument of \`${why.name}\` may have \`[*]\`. Remove it here.`;
     case "too_deep":
       return "The expression nests more than 128 levels deep. Remove needless parentheses.";
+    case "too_long":
+      return `The expression has more than ${MOST_CHARS} characters, so it is not read; Cloudflare accepts 4096. Shorten the expression.`;
   }
 }
 

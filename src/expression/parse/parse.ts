@@ -43,6 +43,7 @@ import {
   readerOf,
   readIf,
   refuse,
+  refuseLong,
   type Spelling,
   skipSpace,
 } from "./reader.js";
@@ -103,6 +104,7 @@ function parseText(text: string, extra: Reader["extra"]): Spelt | Unread {
 function readText(text: string, extra: Reader["extra"], unknown: Reader["unknown"]): Spelt | Refusal {
   const reader = readerOf(text, extra, unknown);
   try {
+    refuseLong(reader);
     return { ok: true, tree: parseFilter(reader), spellings: reader.spellings, unknown: [] };
   } catch (refusal) {
     if (!(refusal instanceof Refusal)) throw refusal;

@@ -79,6 +79,13 @@ export function afterCharacters(text: string, start: number, count: number): num
   return at;
 }
 
+/** Refuses a text whose checks and comparisons could take minutes. The service takes 4,096 characters. */
+export function refuseLong({ text }: Reader): void {
+  if (text.length > MOST_CHARS) throw new Refusal({ code: "too_long" }, { start: 0, end: text.length });
+}
+
+export const MOST_CHARS = 16_384;
+
 /** Opens a parenthesis, a negation or a call. */
 export function deeper(reader: Reader, at: number): void {
   if (reader.depth >= MOST_DEPTH) refuse(reader, { code: "too_deep" }, at);
@@ -161,7 +168,8 @@ export type RefusalReason =
     }
   | { readonly code: "argument_value"; readonly name: string; readonly index: number }
   | { readonly code: "argument_each"; readonly name: string }
-  | { readonly code: "too_deep" };
+  | { readonly code: "too_deep" }
+  | { readonly code: "too_long" };
 
 /** The text without the whitespace around it. All of Unicode's whitespace is ignored there. */
 export function trimmedRange(text: string): { readonly start: number; readonly end: number } {
