@@ -142,11 +142,13 @@ function loadChecks(
       },
     ];
   }
-  const view = pageView(question);
   return loads.map(({ path, kind, called, outcome, url }) => ({
     path,
     expectation: `${called} ${url} must be ${outcome} on ${question.subject}.`,
-    answer: view === null ? NO_POLICIES : withinWork(() => answerLoad(kind, url, outcome, view)),
+    answer: withinWork(() => {
+      const view = pageView(question);
+      return view === null ? NO_POLICIES : answerLoad(kind, url, outcome, view);
+    }),
   }));
 }
 
