@@ -9,6 +9,7 @@ import { kinds } from "../kinds/index.js";
 import { type Kind, listOf } from "../kinds/kind.js";
 import { declaredSecrets } from "../kinds/sensitive.js";
 import { pair } from "../match/pair.js";
+import { firstFew, word } from "../model/cut.js";
 import { groupBy } from "../model/group-by.js";
 import type { ZonePlan } from "../model/plan.js";
 import { type Problem, problem, type Result, remarked, warning } from "../model/problem.js";
@@ -85,7 +86,7 @@ export async function runRollback(
 }
 
 function notInJournal(pattern: string, names: readonly string[]): Problem {
-  const written = names.join(", ") || "no zone";
+  const written = firstFew(names, MOST_NAMED, word) || "no zone";
   return problem(
     "no_such_zone",
     "Zone not in the journal",
@@ -95,9 +96,11 @@ function notInJournal(pattern: string, names: readonly string[]): Problem {
 
 /** The reason is left out: it quotes the file, and whoever edited the journal may have named any file of this machine. */
 function withoutFiles(config: readonly string[]): Problem {
-  const detail = says`${config.join(", ")} cannot be used, so the rollback is planned without the files: secrets are not restored, and guardrails are not checked. To see why, name the files with ${{ flag: "config" }}.`;
+  const detail = says`${firstFew(config, MOST_NAMED, word)} cannot be used, so the rollback is planned without the files: secrets are not restored, and guardrails are not checked. To see why, name the files with ${{ flag: "config" }}.`;
   return warning("no_files", "Planned without the files", detail);
 }
+
+const MOST_NAMED = 10;
 
 /** A zone to be taken back to what it was before an apply. */
 interface ZoneToUndo {

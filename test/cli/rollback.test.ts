@@ -263,6 +263,16 @@ zones:
     expect(out + err).not.toContain("machine");
   });
 
+  test("cuts the names of files in a journal", async () => {
+    const { cwd, env, text } = await begin();
+    const names = [`${"x".repeat(100_000)}.yaml`, ...Array.from({ length: 5_000 }, (_, n) => `${n}.yaml`)];
+    const forged = rechecked(text.replace('"config":["zoneward.yaml"]', `"config":${JSON.stringify(names)}`));
+    await writeFile(path.join(cwd, "forged.jsonl"), forged);
+    const { out, err } = await zoneward(["rollback", "forged.jsonl"], { cwd, env });
+    expect(err).toContain("cannot be used, so the rollback is planned without the files");
+    expect((out + err).length).toBeLessThan(5_000);
+  });
+
   test("never takes a destination from a journal, which hides it in the plan", async () => {
     const job = { name: "logs", dataset: "http_requests", destination_conf: "https://logs.example.com/in" };
     const config = `${CONFIG}    logpush_jobs: [{ name: logs, ensure: absent }]\n`;
