@@ -158,12 +158,7 @@ describe("a change of a destination shows references, never values", () => {
       "${secret:OLD} → (sensitive, changed)",
     ],
     ["the old one was written out", OLD, "${secret:B}", "(sensitive) → ${secret:B}"],
-    [
-      "the live one differs from the base",
-      "${secret:A}",
-      "${secret:KEPT}",
-      "(sensitive) → ${secret:KEPT}",
-    ],
+    ["the live one differs from the base", "${secret:A}", "${secret:KEPT}", "(sensitive) → ${secret:KEPT}"],
   ])("%s", async (_, base, head, shown) => {
     const emulator = await createEmulator({
       seed: { zones: { "shop.example.com": { logpush_jobs: [LIVE] } } },
