@@ -8,13 +8,14 @@ import { isAboutVisibility } from "../kinds/bypasses.js";
 import { isLeftOutOf, type Wanted, wantedIn } from "../kinds/included.js";
 import { kinds, managedKinds } from "../kinds/index.js";
 import { type Kind, type Live, objectLimit, sectionIn } from "../kinds/kind.js";
+import { liveRuleFor } from "../kinds/rule-list.js";
 import { quoted } from "../model/cut.js";
 import type { Json } from "../model/json.js";
 import { NOT_ENTITLED } from "../model/plan.js";
 import { failed, hasErrors, ok, type Problem, type Result, warning } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
 import { type Listing, listedBy, patternsFor, type UnmanagedObject } from "../model/unmanaged.js";
-import type { Service } from "../model/wanted.js";
+import type { Declared, Service } from "../model/wanted.js";
 import { inWordsOf } from "./entitlements.js";
 import { type FilesInput, isWithoutFiles, readDesired } from "./files.js";
 import { type LiveReader, liveReader, type ZonePlace } from "./live.js";
@@ -129,6 +130,7 @@ interface SectionToExamine {
   readonly at: Problem["at"];
   /** The acknowledged objects. Null: the section is not managed. */
   readonly listed: Listing | null;
+  readonly declared: readonly Declared[];
   /** Reads what a run reads for the section. */
   read(reader: LiveReader): Promise<Result<Live>>;
 }
@@ -170,6 +172,7 @@ function declaredSection(kind: Kind, zone: OpenZone): SectionToExamine {
     wanted: wantedIn(zone, kind),
     at: locate([name], "key"),
     listed: zone.unmanaged,
+    declared: declaredIn(kind, sections),
     read: (reader) => reader.locating(locate).read(kind, declaredIn(kind, sections)),
   };
 }
@@ -181,6 +184,7 @@ function anySection(kind: Kind): SectionToExamine {
     wanted: { as: "exported", section: kind.section },
     at: null,
     listed: null,
+    declared: [],
     read: async (reader) => {
       const reading = await reader.readForExport(kind);
       return reading.ok ? ok(reading.value.live) : reading;
@@ -218,35 +222,49 @@ async function examineZone(
   const { id: zoneId } = place.value;
   const reads = new ZoneReads(client, shared);
   const reader = liveReader({ name: zone, place: place.value }, client, reads);
-  const looked = sections.map(
-    async ({ kind, name: section, wanted, at, listed, read }): Promise<SectionCheckup> => {
-      const reading = await read(reader);
-      const limit = objectLimit(kind, service);
-      if (!reading.ok) {
-        const said = client.redact(reading.problems).map((each) => inWordsOf(kind, each, wanted));
-        const problems = said.map((each) => atPlace(each, at));
-        return { section, can: whyNot(problems), live: null, most: limit, problems };
-      }
-      const { items, unlisted } = reading.value;
-      const bypasses = listed === null ? [] : bypassProblems(reading.value, listed);
-      const most =
-        items.length === 0 && isLeftOutOf(kind, listedAs(zone, place.value)?.plan?.id ?? null) ? 0 : limit;
-      return {
-        section,
-        can: "read",
-        live: unlisted === true ? null : items.length,
-        most,
-        problems: bypasses.map((each) => atPlace(each, at)),
-      };
-    },
+  const answers = await Promise.all(
+    sections.map(async (section) => ({ ...section, reading: await section.read(reader) })),
   );
-  const examined = await Promise.all(looked);
+  const declaredIds = new Set(answers.flatMap(({ declared, reading }) => declaredRuleIds(declared, reading)));
+  const examined = answers.map(({ kind, name: section, wanted, at, listed, reading }): SectionCheckup => {
+    const limit = objectLimit(kind, service);
+    if (!reading.ok) {
+      const said = client.redact(reading.problems).map((each) => inWordsOf(kind, each, wanted));
+      const problems = said.map((each) => atPlace(each, at));
+      return { section, can: whyNot(problems), live: null, most: limit, problems };
+    }
+    const { items, unlisted } = reading.value;
+    const bypasses = listed === null ? [] : bypassProblems(reading.value, listed, declaredIds);
+    const most =
+      items.length === 0 && isLeftOutOf(kind, listedAs(zone, place.value)?.plan?.id ?? null) ? 0 : limit;
+    return {
+      section,
+      can: "read",
+      live: unlisted === true ? null : items.length,
+      most,
+      problems: bypasses.map((each) => atPlace(each, at)),
+    };
+  });
   return { zone, zoneId, sections: examined, problems: client.redact(idlenessOf(zone, place.value)) };
 }
 
+/** The ids of live rules that the files declare. */
+function declaredRuleIds(declared: readonly Declared[], reading: Result<Live>) {
+  const items = reading.ok ? reading.value.items : [];
+  return items.flatMap(({ ref, raw }) =>
+    declared.some(({ body }) => liveRuleFor(body, [{ id: "", ...raw }]) !== null) ? [ref.id] : [],
+  );
+}
+
 /** Rules of other lists that let requests skip the section's objects, and the lists that are not visible. */
-function bypassProblems({ bypasses = [], warnings = [] }: Live, listed: Listing): readonly Problem[] {
-  const unlisted = bypasses.filter((each) => patternsFor(listed, each).length === 0);
+function bypassProblems(
+  { bypasses = [], warnings = [] }: Live,
+  listed: Listing,
+  declaredIds: ReadonlySet<string | null>,
+): readonly Problem[] {
+  const unlisted = bypasses.filter(
+    (each) => patternsFor(listed, each).length === 0 && !declaredIds.has(each.ref.id),
+  );
   return [
     ...warnings.filter(isAboutVisibility),
     ...unlisted.filter(({ effect }) => effect !== "neutral").map(bypassProblem),
