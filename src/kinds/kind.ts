@@ -99,6 +99,8 @@ interface Depends {
 interface ServiceFacts {
   /** The feature that the zone's Cloudflare plan must include. */
   readonly included: Included;
+  /** The most rules of the list in a zone, by Cloudflare plan and with undeclared rules. Absent: unknown. */
+  readonly mostRules?: { readonly [plan: string]: number };
   /** The permission groups that the token needs for its calls, with their names in the service's dashboard. */
   readonly permissions: Permissions;
   /** The page of the kind in the dashboard, below the zone: `security/settings`. */
@@ -129,6 +131,8 @@ interface Checks {
    * @param moved the fields of the live object that change
    */
   asked?(triple: Triple, moved: readonly FieldChange[], declared: JsonObject): Asked;
+  /** Warnings about a new or changed object that the zone's Cloudflare plan probably does not allow. Absent: none. */
+  inPlan?(want: Item, plan: string): readonly Finding[];
   /** The service with limits raised to allow the declared object. Absent: the table has all limits. */
   allowing?(declared: JsonObject, service: Service): Service;
 }

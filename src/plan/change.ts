@@ -58,6 +58,8 @@ export interface KindState extends Before {
   readonly kind: Kind;
   readonly declared: readonly Declared[];
   readonly live: Live;
+  /** The zone's Cloudflare plan: `pro`. Absent: not read. */
+  readonly cloudflarePlan?: string;
   /** Only the base has sections of the kind. */
   readonly isLetGo?: true;
   /** The live state of a kind that is let go of could not be read. */

@@ -1,9 +1,9 @@
 import { notIncluded, wantedIn } from "../kinds/included.js";
-import { type Finding, type Kind, objectLimit, sectionIn } from "../kinds/kind.js";
+import { type Finding, type Kind, objectLimit, rulesAt, sectionIn } from "../kinds/kind.js";
 import { beyondLimits } from "../kinds/limits.js";
 import type { Matched } from "../match/match.js";
 import type { Item, Path, Picking, Triple } from "../model/item.js";
-import { QUOTA_FULL } from "../model/plan.js";
+import { type Action, QUOTA_FULL } from "../model/plan.js";
 import { type Problem, problem, warning } from "../model/problem.js";
 import { says } from "../model/sentence.js";
 import { entryAt, type Service, type WantedZone } from "../model/wanted.js";
@@ -74,6 +74,29 @@ export function tooMany(
   }
   const detail = `${zone.name} would have ${then} ${section}, ${unmanaged.length} of them undeclared, and service.limits.${section} is ${limit}. Delete some in the same change (ensure: absent, or prune), or raise the limit if your account allows more.`;
   return [problem(QUOTA_FULL, `Too many ${section}`, detail, at)];
+}
+
+/** What the zone's Cloudflare plan probably does not allow of the changes. The service decides. */
+export function beyondPlan(
+  { kind, live, cloudflarePlan: plan }: KindState,
+  matched: Matched,
+  zone: WantedZone,
+): readonly Problem[] {
+  if (plan === undefined) return [];
+  const pending = pendingChanges(kind, matched);
+  const objects = pending.flatMap(({ triple: { want } }) =>
+    want === null
+      ? []
+      : (kind.checks?.inPlan?.(want, plan) ?? []).map((finding) => placedIn(want, finding, zone)),
+  );
+  const most = kind.service.mostRules?.[plan];
+  const now = rulesAt(kind)?.ruleset(live.context)?.rules.length ?? 0;
+  const count = (action: Action) => pending.filter((each) => each.action === action).length;
+  const then = now + count("create") - count("delete");
+  if (most === undefined || then <= Math.max(most, now)) return objects;
+  const detail = `${zone.name} would have ${then} rules in ${kind.section}, undeclared ones included. Its Cloudflare plan is ${plan}, which has ${most}. Cloudflare will probably refuse the call. Delete rules in the same change, or change the zone's Cloudflare plan.`;
+  const at = zone.locate([kind.section], "key");
+  return [...objects, warning("too_many_rules", `Too many rules in ${kind.section}`, detail, at)];
 }
 
 /** Objects that are switched off and stay so, where the files say nothing of that: nobody who reads these would think so. */

@@ -8,7 +8,14 @@ import type { SectionNotPlanned } from "../model/plan.js";
 import { asWarning, type Problem } from "../model/problem.js";
 import type { Service, WantedZone } from "../model/wanted.js";
 import type { KindState } from "./change.js";
-import { type Refused, refusedWithout, switchedOff, tooMany, wholeProblems } from "./section-problems.js";
+import {
+  beyondPlan,
+  type Refused,
+  refusedWithout,
+  switchedOff,
+  tooMany,
+  wholeProblems,
+} from "./section-problems.js";
 
 /** A section of a zone: what the files, the base and the live zone have of it, compared object by object. */
 export interface Section {
@@ -41,6 +48,7 @@ export function compareSection(
     ...matched.problems,
     ...wholeProblems(kind, matched, service, zone),
     ...tooMany(kind, matched, service, zone),
+    ...beyondPlan(state, matched, zone),
     ...switchedOff(state, matched, zone),
   ];
   const secrets = () => secretsOf(state, zone);

@@ -198,7 +198,14 @@ async function readStates(
     return why === undefined || isNotIncluded(why) ? [] : [{ kind, problems: why.problems }];
   });
   const states = [
-    ...read.map((each): KindState => ({ ...each, base: baseOf(each.kind), isBaseUnread: against.isUnread })),
+    ...read.map(
+      (each): KindState => ({
+        ...each,
+        ...(atService === null ? {} : { cloudflarePlan: atService.id }),
+        base: baseOf(each.kind),
+        isBaseUnread: against.isUnread,
+      }),
+    ),
     ...left.read.map(
       (each): KindState => ({ ...each, declared: [], base: baseOf(each.kind), isLetGo: true }),
     ),

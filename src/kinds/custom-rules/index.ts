@@ -6,6 +6,7 @@ import { hindranceIfOff } from "../fields.js";
 import { error, type Finding, type Kind } from "../kind.js";
 import { actionField, blockParameters, checkAction, responseField, responseIn } from "../rule-actions.js";
 import { type RuleListContext, ruleList } from "../rule-list.js";
+import { beyondRuleLimits } from "../rule-plans.js";
 import { PHASE } from "./phase.js";
 import { ACTIONS, customRuleSchema } from "./schema.js";
 import { checkSkip, skipField, skipIn, skipMembers, skipsNothing } from "./skip.js";
@@ -48,12 +49,14 @@ export const customRule: Kind<RuleListContext<null>> = {
   touches: { requests: { does: "applies_to" } },
   service: {
     included: { as: "custom rules" },
+    mostRules: { free: 5, pro: 20, business: 100, enterprise: 1000 },
     permissions: { read: ZONE_WAF.read, write: ZONE_WAF.write },
     dashboard: "security/security-rules",
   },
   checks: {
     declared: (body, service) =>
       body.ensure === "absent" ? [] : [...checkExpression(body, service), ...check(body)],
+    inPlan: beyondRuleLimits,
     whole: ({ normal }) =>
       normal.action === "skip" && (normal.skip ?? null) === null ? [skipsNothing()] : [],
   },

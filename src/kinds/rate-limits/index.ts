@@ -8,6 +8,7 @@ import { error, type Finding, type Kind } from "../kind.js";
 import type { Phase } from "../phase.js";
 import { blockParameters, checkAction, responseIn } from "../rule-actions.js";
 import { type RuleListContext, ruleList } from "../rule-list.js";
+import { beyondRuleLimits } from "../rule-plans.js";
 import { checkLimit } from "./check.js";
 import { fields, limitFields, limitIn, limitOf } from "./fields.js";
 import { ACTIONS, rateLimitSchema } from "./schema.js";
@@ -53,6 +54,7 @@ export const rateLimit: Kind<RuleListContext<null>> = {
   touches: { requests: { does: "applies_to" } },
   service: {
     included: { as: "rate limits" },
+    mostRules: { free: 1, pro: 2, business: 5, enterprise: 100 },
     permissions: { read: ZONE_WAF.read, write: ZONE_WAF.write },
     dashboard: "security/security-rules",
   },
@@ -66,6 +68,7 @@ export const rateLimit: Kind<RuleListContext<null>> = {
             ...checkAction(body, ACTIONS),
             ...checkLimit(body),
           ],
+    inPlan: beyondRuleLimits,
     whole: ({ normal }) => (isCounted(normal as JsonObject) ? [] : [noCount()]), // no field is sensitive
   },
   dimensions: strengthOf,
