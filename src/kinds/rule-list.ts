@@ -7,7 +7,16 @@ import type { Declared } from "../model/wanted.js";
 import type { ListedRule } from "../strength/index.js";
 import { expressionField } from "./expression.js";
 import { canonicalName, entriesWith, type Fields, nameField, readFlag, writeFlag } from "./fields.js";
-import type { Kind, Live, ReadForExport, RulesAt, Was, ZoneReader } from "./kind.js";
+import {
+  error,
+  type Finding,
+  type Kind,
+  type Live,
+  type ReadForExport,
+  type RulesAt,
+  type Was,
+  type ZoneReader,
+} from "./kind.js";
 import { documentedName } from "./managed-rules.js";
 import { descriptionOf, type LiveRule, type Phase, type PhaseRuleset, readPhase, sentRule } from "./phase.js";
 import { plain } from "./plain.js";
@@ -227,6 +236,13 @@ function readDeclared(position: Json | undefined): DeclaredPosition | null {
   const { before, after } = isObject(position) ? position : {};
   if (typeof before === "string") return { before };
   return typeof after === "string" ? { after } : null;
+}
+
+/** A position between two rules would need both to stay where they are. */
+export function checkPosition({ position }: JsonObject): readonly Finding[] {
+  if (!isObject(position) || Object.keys(position).length < 2) return [];
+  const detail = "A rule stands before one rule or behind one. Remove before or after.";
+  return [error(["position"], "two_positions", "Position names two rules", detail)];
 }
 
 /** Declared positions that no place in the live list has. */

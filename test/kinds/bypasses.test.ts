@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
+import { parse } from "yaml";
 import { managedRulesets } from "../../src/emulator/resources/rulesets/holdings.js";
 import { createEmulator, plan, type Seed } from "../../src/index.js";
 import { skipIn } from "../../src/kinds/bypasses.js";
@@ -179,13 +180,20 @@ describe("rules of other lists that skip managed rulesets", () => {
     expect((await listed.run("doctor")).err).not.toContain("skips managed rulesets");
   });
 
-  test("are acknowledged by export, which reports them and their effect", async () => {
+  test("are declared by export, or acknowledged with their effect where no file can declare them", async () => {
+    const executing = {
+      ...office,
+      id: "d".repeat(32),
+      description: "Vendor",
+      action: "execute",
+      action_parameters: { id: "e".repeat(32) },
+    };
     const { run } = await world(BOTH, {
       seed: {
         zones: {
           "a.example.com": {
             rulesets: [
-              { kind: "zone", phase: CUSTOM, rules: [office] },
+              { kind: "zone", phase: CUSTOM, rules: [office, executing] },
               {
                 kind: "zone",
                 phase: MANAGED,
@@ -203,11 +211,13 @@ describe("rules of other lists that skip managed rulesets", () => {
       },
     });
     const { out, err } = await run("export", "a.example.com");
-    expect(out).toContain(
-      `Not managed: the rule ${office.id} "Office", which skips the managed rulesets as a custom rule: requests that match ip.src eq 192.0.2.1. It weakens protection.\n`,
-    );
-    expect(out).toMatch(/# Live objects that this export acknowledges: .*\n +unmanaged:\s+rules: \[Office\]/);
-    expect(err).toContain("acknowledges 1 live object that weakens protection");
+    expect(parse(out).zones["a.example.com"].custom_rules).toMatchObject([
+      { description: "Office", action: "skip" },
+    ]);
+    expect(out).not.toContain(`Not managed: the rule ${office.id}`);
+    expect(out).toContain(`Not managed: the rule ${executing.id} "Vendor", which`);
+    expect(out).toMatch(/# Live objects that this export acknowledges: .*\n +unmanaged:\s+rules: \[Vendor\]/);
+    expect(err).toContain("acknowledges 1 live object");
   });
 
   test("are left alone by adopt, which says why", async () => {

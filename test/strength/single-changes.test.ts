@@ -41,8 +41,9 @@ test.each(cases)("$name", ({ kind, table, told }) => {
   );
   const strengthOf = (normal: SealedObject | null | undefined, of: Kind["dimensions"] | undefined) =>
     (normal && of?.(normal, aroundOf(table), { ...LIVE, normal })) ?? {};
-  const between = (of: Kind["dimensions"] | undefined) =>
-    shifts(strengthOf(before, of), strengthOf(after, of));
+  const compared = (a: typeof before, b: typeof after, of: Kind["dimensions"] | undefined) =>
+    kind.shifts?.(a ?? null, b ?? null, "shop.example.com") ?? shifts(strengthOf(a, of), strengthOf(b, of));
+  const between = (of: Kind["dimensions"] | undefined) => compared(before, after, of);
   const keeping = (normal: SealedObject | null | undefined) =>
     normal === null || normal === undefined ? null : (kind.hindrances?.(normal, null) ?? []);
   const found = withHindrances(between(kind.dimensions), keeping(before), keeping(after));
@@ -61,7 +62,7 @@ test.each(cases)("$name", ({ kind, table, told }) => {
     witness: told.witness ?? [],
   });
   for (const witness of witnesses) expect(isConfirmed(witness, before ?? {}, after ?? {})).toBe(true);
-  const back = shifts(strengthOf(after, kind.dimensions), strengthOf(before, kind.dimensions));
+  const back = compared(after, before, kind.dimensions);
   expect(effectOf(back)).toBe(mirrored(effectOf(found)));
 });
 

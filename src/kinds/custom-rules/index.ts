@@ -5,7 +5,7 @@ import { expressionCheck } from "../expression.js";
 import { hindranceIfOff } from "../fields.js";
 import { error, type Finding, type Kind } from "../kind.js";
 import { actionField, blockParameters, checkAction, responseField, responseIn } from "../rule-actions.js";
-import { type RuleListContext, ruleList } from "../rule-list.js";
+import { checkPosition, type RuleListContext, ruleList } from "../rule-list.js";
 import { beyondRuleLimits } from "../rule-plans.js";
 import { PHASE } from "./phase.js";
 import { ACTIONS, customRuleSchema } from "./schema.js";
@@ -55,7 +55,9 @@ export const customRule: Kind<RuleListContext<null>> = {
   },
   checks: {
     declared: (body, service) =>
-      body.ensure === "absent" ? [] : [...checkExpression(body, service), ...check(body)],
+      body.ensure === "absent"
+        ? []
+        : [...checkExpression(body, service), ...check(body), ...checkPosition(body)],
     inPlan: beyondRuleLimits,
     whole: ({ normal }) =>
       normal.action === "skip" && (normal.skip ?? null) === null ? [skipsNothing()] : [],

@@ -7,7 +7,7 @@ import { hindranceIfOff } from "../fields.js";
 import { error, type Finding, type Kind } from "../kind.js";
 import type { Phase } from "../phase.js";
 import { blockParameters, checkAction, responseIn } from "../rule-actions.js";
-import { type RuleListContext, ruleList } from "../rule-list.js";
+import { checkPosition, type RuleListContext, ruleList } from "../rule-list.js";
 import { beyondRuleLimits } from "../rule-plans.js";
 import { checkLimit } from "./check.js";
 import { fields, limitFields, limitIn, limitOf } from "./fields.js";
@@ -67,6 +67,7 @@ export const rateLimit: Kind<RuleListContext<null>> = {
             ...(body.counting_expression === "" ? [] : checkCounting(body, service)),
             ...checkAction(body, ACTIONS),
             ...checkLimit(body),
+            ...checkPosition(body),
           ],
     inPlan: beyondRuleLimits,
     whole: ({ normal }) => (isCounted(normal as JsonObject) ? [] : [noCount()]), // no field is sensitive
