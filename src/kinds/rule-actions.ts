@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject } from "../model/json.js";
 import type { SealedObject } from "../model/sealed.js";
+import type { Dimensions } from "../model/strength.js";
 import { didYouMean } from "../model/suggest.js";
 import type { Schema } from "../model/wanted.js";
 import type { Field } from "./fields.js";
@@ -54,6 +55,16 @@ export function blockParameters({ response = null }: SealedObject, live: JsonObj
   const parameters = { ...others, ...(response === null ? {} : { response: response as Json }) }; // no secret
   return Object.keys(parameters).length === 0 ? {} : { action_parameters: parameters };
 }
+
+/** The effect of the response. In HTML and XML, which is any other type, scripts run as those of the site. */
+export function responseStrength({ enabled, response = null }: SealedObject): Dimensions {
+  const isData = isObject(response) && SCRIPTLESS.includes(response.content_type as Json); // no secret
+  if (enabled === false || response === null || isData) return {};
+  const why = "the response can run scripts as a page of the site";
+  return { response: { as: "unknown", is: JSON.stringify(response), why } };
+}
+
+const SCRIPTLESS: readonly Json[] = ["text/plain", "application/json"];
 
 /** Problems of a declared action and response. */
 export function checkAction(

@@ -904,3 +904,56 @@ function phase(...rules: readonly object[]) {
     rules,
   } as NonNullable<Zone["rulesets"]>[number]; // the emulator checks it
 }
+
+describe("a page that a rule answers with", () => {
+  const page = (content: string, content_type = "text/html") => ({ status_code: 403, content_type, content });
+  const rule = (more: object) => ({
+    description: "Stop",
+    expression: 'http.host eq "a"',
+    action: "block",
+    ...more,
+  });
+  const limit = { characteristics: ["ip.src", "cf.colo.id"], period: 60, mitigation_timeout: 60 };
+  const liveRule = (response: object, more: object = {}) => ({
+    ...{ id: "2".repeat(32), ...rule(more), enabled: true },
+    action_parameters: { response },
+  });
+  const listOf = (name: string, live: object) => ({
+    rulesets: [{ id: "3".repeat(32), kind: "zone", phase: name, rules: [live] }],
+  });
+  const custom = listOf("http_request_firewall_custom", liveRule(page("Gone")));
+  const limited = listOf(
+    "http_ratelimit",
+    liveRule(page("Slow down"), { ratelimit: { ...limit, requests_per_period: 10 } }),
+  );
+  const script = page("<script src=//evil.example></script>");
+
+  test.each([
+    ["a custom rule", custom, { custom_rules: [rule({ response: script })] }],
+    [
+      "a rate limit",
+      limited,
+      { rate_limits: [rule({ ...limit, requests_per_period: 10, response: script })] },
+    ],
+  ] as const)("has an unknown effect, because scripts run on it: %s", async (_, live, zone) => {
+    const { change, run } = await start({ live: live as Story["live"], zone, forbid: ["weakens"] });
+    const { effect, dimensions } = await change();
+    expect([effect, dimensions.map(({ dimension }: { dimension: string }) => dimension)]).toEqual([
+      "unknown",
+      ["response"],
+    ]);
+    expect((await run("apply", "--yes")).code).toBe(3);
+  });
+
+  test("has no effect as plain text", async () => {
+    const live = listOf(
+      "http_request_firewall_custom",
+      liveRule(page("Gone", "text/plain")),
+    ) as Story["live"];
+    const { change } = await start({
+      live,
+      zone: { custom_rules: [rule({ response: page("Away", "text/plain") })] },
+    });
+    expect((await change()).effect).toBe("neutral");
+  });
+});

@@ -4,7 +4,14 @@ import { ok } from "../../model/problem.js";
 import { expressionCheck } from "../expression.js";
 import { hindranceIfOff } from "../fields.js";
 import { error, type Finding, type Kind } from "../kind.js";
-import { actionField, blockParameters, checkAction, responseField, responseIn } from "../rule-actions.js";
+import {
+  actionField,
+  blockParameters,
+  checkAction,
+  responseField,
+  responseIn,
+  responseStrength,
+} from "../rule-actions.js";
 import { checkPosition, type RuleListContext, ruleList } from "../rule-list.js";
 import { beyondRuleLimits } from "../rule-plans.js";
 import { PHASE } from "./phase.js";
@@ -62,7 +69,7 @@ export const customRule: Kind<RuleListContext<null>> = {
     whole: ({ normal }) =>
       normal.action === "skip" && (normal.skip ?? null) === null ? [skipsNothing()] : [],
   },
-  dimensions: strengthWithLogs,
+  dimensions: (normal) => ({ ...strengthWithLogs(normal), ...responseStrength(normal) }),
   blocking: strengthOf,
   hindrances: hindranceIfOff,
 };

@@ -2,11 +2,12 @@ import type { JsonObject } from "../../model/json.js";
 import { ZONE_WAF } from "../../model/permissions.js";
 import { ok } from "../../model/problem.js";
 import { rateLimitShifts } from "../../strength/rate-limits.js";
+import { shifts } from "../../strength/shifts.js";
 import { expressionCheck } from "../expression.js";
 import { hindranceIfOff } from "../fields.js";
 import { error, type Finding, type Kind } from "../kind.js";
 import type { Phase } from "../phase.js";
-import { blockParameters, checkAction, responseIn } from "../rule-actions.js";
+import { blockParameters, checkAction, responseIn, responseStrength } from "../rule-actions.js";
 import { checkPosition, type RuleListContext, ruleList } from "../rule-list.js";
 import { beyondRuleLimits } from "../rule-plans.js";
 import { checkLimit } from "./check.js";
@@ -72,9 +73,12 @@ export const rateLimit: Kind<RuleListContext<null>> = {
     inPlan: beyondRuleLimits,
     whole: ({ normal }) => (isCounted(normal as JsonObject) ? [] : [noCount()]), // no field is sensitive
   },
-  dimensions: strengthOf,
+  dimensions: (normal) => ({ ...strengthOf(normal), ...responseStrength(normal) }),
   blocking: strengthOf,
-  shifts: (before, after, zone) => rateLimitShifts(limitFor(before), limitFor(after), zone),
+  shifts: (before, after, zone) => [
+    ...rateLimitShifts(limitFor(before), limitFor(after), zone),
+    ...shifts(responseStrength(before ?? {}), responseStrength(after ?? {}), zone),
+  ],
   hindrances: hindranceIfOff,
 };
 
