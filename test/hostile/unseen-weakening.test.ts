@@ -957,3 +957,39 @@ describe("a page that a rule answers with", () => {
     expect((await change()).effect).toBe("neutral");
   });
 });
+
+describe("a zone setting that looks stronger", () => {
+  const settingsOf = (values: object) => ({ zone_settings: { values } }) as Story["live"];
+  const strong = ["ECDHE-ECDSA-AES128-GCM-SHA256", "ECDHE-RSA-CHACHA20-POLY1305"];
+  const hsts = { max_age: 0, include_subdomains: false, preload: false, nosniff: false };
+  test.each([
+    [
+      "only weak ciphers are kept",
+      settingsOf({ ciphers: [...strong, "AES128-SHA"] }),
+      { ciphers: ["AES128-SHA"] },
+      "mixed",
+    ],
+    [
+      "weak ciphers are removed",
+      settingsOf({ ciphers: [...strong, "AES128-SHA"] }),
+      { ciphers: strong },
+      "strengthens",
+    ],
+    ["strong ciphers are removed", settingsOf({ ciphers: strong }), { ciphers: [strong[0]] }, "strengthens"],
+    [
+      "HSTS is switched on and forgotten",
+      settingsOf({ security_header: { strict_transport_security: { enabled: false, ...hsts } } }),
+      { security_header: { enabled: true } },
+      "weakens",
+    ],
+    [
+      "HSTS is switched on and remembered",
+      settingsOf({ security_header: { strict_transport_security: { enabled: false, ...hsts } } }),
+      { security_header: { enabled: true, max_age: 300 } },
+      "strengthens",
+    ],
+  ] as const)("has the effect of what browsers do: %s", async (_, live, zone_settings, effect) => {
+    const { change } = await start({ live, zone: { zone_settings } });
+    expect((await change()).effect).toBe(effect);
+  });
+});

@@ -1,7 +1,7 @@
 import type { Json } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Dimensions, Rank, Strength } from "../../model/strength.js";
-import { HEADER, settings } from "./table.js";
+import { HEADER, settings, strongCiphers } from "./table.js";
 
 /** Each setting is a dimension of its own. */
 export function strengthOf(normal: SealedObject): Dimensions {
@@ -17,11 +17,15 @@ function strengthIn(
   normal: SealedObject,
 ): readonly (readonly [dimension: string, strength: Strength])[] {
   if (field.startsWith(`${HEADER}.`)) {
+    const isForgotten = field === ENABLED && value === true && normal[`${HEADER}.max_age`] === 0;
+    if (isForgotten) return [[field, named(field, FORGOTTEN)]];
     const strength = headerStrength(field.slice(HEADER.length + 1), value, normal[ENABLED] !== false);
     return strength === null ? [] : [[field, named(field, strength)]];
   }
   const own = [field, named(field, settings.get(field)?.strength(value) ?? unknown(field, value))] as const;
-  return field === "tls_1_3" ? [own, ["tls_1_3_0rtt", earlyData(value)]] : [own];
+  if (field === "tls_1_3") return [own, ["tls_1_3_0rtt", earlyData(value)]];
+  const strong = field === "ciphers" ? strongCiphers(value) : null;
+  return strong === null ? [own] : [own, ["ciphers_strong", strong]];
 }
 
 function named(called: string, strength: Strength): Strength {
@@ -29,6 +33,14 @@ function named(called: string, strength: Strength): Strength {
 }
 
 const ENABLED = `${HEADER}.enabled`;
+
+/** Weaker than off: browsers that remember HSTS forget it at their next visit. */
+const FORGOTTEN: Strength = {
+  as: "rank",
+  value: -1,
+  is: "on with max_age 0",
+  means: { stronger: "", weaker: "browsers forget HSTS at once" },
+};
 
 function unknown(field: string, value: Json): Strength {
   const what = settings.has(field) ? `${field}: ${JSON.stringify(value)}` : field;

@@ -1,4 +1,4 @@
-import { isList, type Json } from "../../model/json.js";
+import { isList, type Json, textsIn } from "../../model/json.js";
 import type { Strength } from "../../model/strength.js";
 import type { Schema } from "../../model/wanted.js";
 import { type Fields, setField } from "../fields.js";
@@ -181,6 +181,18 @@ function shorter(seconds: number): Strength {
     weaker: "visitors are challenged again later",
   };
   return { as: "rank", value: -seconds, is: `${seconds} seconds`, means };
+}
+
+/**
+ * The ciphers with forward secrecy and authenticated encryption, if the list has others too: a visitor who loses one of the
+ * strong ciphers gets a weaker one. Null: the list has no weaker ones.
+ */
+export function strongCiphers(value: Json): Strength | null {
+  const names = textsIn(value);
+  const strong = names.filter((name) => /^(?:AEAD-|ECDHE-.*-(?:GCM-|CHACHA20-))/.test(name));
+  if (strong.length === names.length) return null;
+  const said = { come: "come before weaker ciphers", go: "no longer come before weaker ciphers" };
+  return { as: "set", stronger: "more", of: strong, said, isDetail: true };
 }
 
 /** Of two sets, the smaller one is stronger only if the other contains it. */
