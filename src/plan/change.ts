@@ -15,9 +15,10 @@ import {
 import { isList, isObject, type Json, type JsonObject, without } from "../model/json.js";
 import type { Change, FieldChange, Written } from "../model/plan.js";
 import { referencesIn, SENSITIVE, withoutLiterals } from "../model/reference.js";
-import { type Dimensions, IN_LIST, SERVICE, type Shift } from "../model/strength.js";
+import { type Dimensions, type Hindrance, IN_LIST, SERVICE, type Shift } from "../model/strength.js";
 import { type Declared, entryAt, type WantedZone } from "../model/wanted.js";
 import {
+  exceptions,
   type ListStep,
   listBlocking,
   listShifts,
@@ -46,6 +47,8 @@ export interface RuleSteps {
   readonly sinceBase: ListStep | null;
   /** From the base to the live state. */
   readonly drift: ListStep | null;
+  /** Earlier rules of the list by which requests skip the rule. The steps have counted them. */
+  readonly skips: readonly Hindrance[];
 }
 
 interface Around extends OtherObjects {
@@ -115,6 +118,7 @@ export function toChange(
   const sinceBase = inBase === undefined ? [] : effects(inBase, want, inList?.sinceBase);
   const changeShifts = [
     ...withSinceBase(effects(live, want, inList?.change), sinceBase, shownShifts),
+    ...exceptions(inList?.skips ?? [], declared),
     ...(triple.newlyDeclared ?? []).map(({ name }) => unknownFor(kind, `the base does not declare ${name}`)),
     ...(triple.notCompared ?? []).map((why) => ({
       ...unknownFor(kind, `not compared with the live state: ${why}`),

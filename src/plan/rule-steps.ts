@@ -44,14 +44,27 @@ export function ruleSteps(
   const stepsOf = (change: PendingChange, isTaken: boolean): readonly [number, RuleSteps] => {
     const id = idOf(change);
     const drift = baseToLive?.get(id) ?? null;
-    if (isTaken) return [change.at, { change: drift, sinceBase: null, drift: null }];
+    const skips = skipsBefore(id, after) ?? skipsBefore(id, live) ?? [];
+    if (isTaken) return [change.at, { change: drift, sinceBase: null, drift: null, skips }];
     const sinceBase = baseToAfter?.get(id) ?? null;
-    return [change.at, { change: toAfter.get(id) ?? null, sinceBase, drift }];
+    return [change.at, { change: toAfter.get(id) ?? null, sinceBase, drift, skips }];
   };
   return new Map([
     ...sent.changes.map((each) => stepsOf(each, false)),
     ...takenOver.map((each) => stepsOf(each, true)),
   ]);
+}
+
+/** Null: the list lacks the rule. */
+function skipsBefore(id: string, list: readonly PlacedRule[]): RuleSteps["skips"] | null {
+  const place = list.findIndex((each) => each.id === id);
+  const own = list[place];
+  if (own === undefined) return null;
+  return list.slice(0, place).flatMap(({ id: by, rule }) => {
+    if (own.rule === null || rule?.does.as !== "skip" || !rule.does.rest) return [];
+    const { name, expression: where } = rule;
+    return [{ as: "skip" as const, by: name, id: by, where, scope: own.rule.expression, of: "all" as const }];
+  });
 }
 
 /** A changed rule as the base has it. */

@@ -154,15 +154,27 @@ export function withHindrances(
   zone: ZoneName = null,
 ): readonly Shift[] {
   const latest = after ?? before ?? [];
-  const skips = latest.flatMap((each) => (each.as === "skip" ? whySkipped(each, declared.has(each.id)) : []));
   const gain = GAINS[`${passedBy(latest, zone)}`];
   const counted = ownShifts.map((shift) => (shift.way === "stronger" ? { ...shift, way: gain } : shift));
   const isIdle = [before ?? latest, after ?? latest].every((side) => side.some(({ as }) => as === "off"));
-  const reasons = ownShifts.length === 0 && isIdle ? ["is switched off"] : skips;
   return [
     ...counted,
-    ...reasons.map((why): Shift => ({ dimension: IN_FORCE, way: "neutral", why, witness: null })),
+    ...(ownShifts.length === 0 && isIdle ? [inForce("is switched off")] : exceptions(latest, declared)),
   ];
+}
+
+/** The requests that skip an object, as reasons of no effect. */
+export function exceptions(
+  hindrances: readonly Hindrance[],
+  declared: ReadonlySet<string>,
+): readonly Shift[] {
+  return hindrances.flatMap((each) =>
+    each.as === "skip" ? whySkipped(each, declared.has(each.id)).map(inForce) : [],
+  );
+}
+
+function inForce(why: string): Shift {
+  return { dimension: IN_FORCE, way: "neutral", why, witness: null };
 }
 
 /** How a gain counts, by whether every request skips the object. */
