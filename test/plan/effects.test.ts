@@ -362,6 +362,46 @@ const settingCases: readonly SettingsCase[] = [
   [{ ssl: "full", "0rtt": "off" }, { ssl: "strict", "0rtt": "on" }, "mixed"],
 ];
 
+const LIMIT = {
+  expression: LOGIN,
+  characteristics: ["ip.src", "cf.colo.id"],
+  period: 60,
+  requests_per_period: 10,
+  mitigation_timeout: 600,
+  action: "managed_challenge",
+};
+
+type Limit = Partial<Record<keyof typeof LIMIT, unknown>> & { readonly [key: string]: unknown };
+/** Differences from the limit above. Null: there is no limit. */
+type LimitCase = readonly [title: string, live: Limit | null, declared: Limit, effect: Effect | undefined];
+
+const limitCases: readonly LimitCase[] = [
+  ["no change", {}, {}, undefined],
+  ["a new limit", null, {}, "strengthens"],
+  ["a new limit that is switched off", null, { enabled: false }, "neutral"],
+  ["a deleted limit", {}, { ensure: "absent" }, "weakens"],
+  ["a limit switched off", {}, { enabled: false }, "weakens"],
+  ["a limit switched on", { enabled: false }, { enabled: true }, "strengthens"],
+  ["fewer requests", {}, { requests_per_period: 5 }, "strengthens"],
+  ["more requests", {}, { requests_per_period: 100 }, "weakens"],
+  ["as many requests in more time", {}, { period: 120 }, "strengthens"],
+  ["fewer requests in less time, at a higher rate", {}, { requests_per_period: 5, period: 10 }, "unknown"],
+  ["a longer timeout", {}, { mitigation_timeout: 3600 }, "strengthens"],
+  ["a shorter timeout", {}, { mitigation_timeout: 60 }, "weakens"],
+  ["one more characteristic", {}, { characteristics: ["ip.src", "http.host"] }, "weakens"],
+  ["one characteristic less", { characteristics: ["ip.src", "http.host", "cf.colo.id"] }, {}, "strengthens"],
+  ["another characteristic", {}, { characteristics: ["http.host"] }, "unknown"],
+  ["more paths", {}, { expression: `${LOGIN} or ${ADMIN}` }, "strengthens"],
+  ["fewer paths", { expression: `${LOGIN} or ${ADMIN}` }, {}, "weakens"],
+  ["other paths", {}, { expression: ADMIN }, "mixed"],
+  ["from a challenge to block", {}, { action: "block" }, "strengthens"],
+  ["from a challenge to log", {}, { action: "log" }, "weakens"],
+  ["another challenge", {}, { action: "js_challenge" }, "neutral"],
+  ["only failed answers are counted", {}, { counting_expression: "http.response.code eq 401" }, "unknown"],
+  ["only requests to the origin are counted", {}, { requests_to_origin: true }, "unknown"],
+  ["fewer requests, but a shorter timeout", {}, { requests_per_period: 5, mitigation_timeout: 60 }, "mixed"],
+];
+
 /** The effects by zone of one plan of all zones. */
 async function effectsIn(cases: readonly { readonly live: object; readonly declared: object }[]) {
   const nameOf = (index: number) => `zone-${String(index).padStart(3, "0")}.example.com`;
@@ -423,6 +463,34 @@ test("a changed zone setting has the effect of its meaning", async () => {
   );
 });
 
-test("the tables have more than eighty changes", () => {
-  expect(ruleCases.length + settingCases.length).toBeGreaterThan(80);
+test("a changed rate limit has the effect of its fields", async () => {
+  const named = { description: "Logins" };
+  const found = await effectsIn(
+    limitCases.map(([, live, declared]) => {
+      const { action, enabled = true, expression, ...ratelimit } = { ...LIMIT, enabled: true, ...live };
+      const rules =
+        live === null
+          ? []
+          : [{ id: "a".repeat(32), ref: "a", ...named, action, enabled, expression, ratelimit }];
+      return {
+        live: { rulesets: [{ id: "c".repeat(32), phase: "http_ratelimit", rules }] },
+        declared: {
+          rate_limits: [
+            declared.ensure === undefined
+              ? { ...named, ...LIMIT, characteristics: ["ip.src"], ...declared }
+              : { ...named, ...declared },
+          ],
+        },
+      };
+    }),
+  );
+  const told = (effects: readonly unknown[]) =>
+    Object.fromEntries(limitCases.map(([title], index) => [title, effects[index]]));
+  expect(told(found.map(({ Logins: effect }) => effect))).toEqual(
+    told(limitCases.map(([, , , effect]) => effect)),
+  );
+});
+
+test("the tables have more than a hundred changes", () => {
+  expect(ruleCases.length + settingCases.length + limitCases.length).toBeGreaterThan(100);
 });
