@@ -8,7 +8,7 @@ import { listAfter, listCalls, type RuleChange, ruleChanges } from "./rules.js";
 export type { KindChanges, PendingStep } from "./call.js";
 export { intermediateCalls } from "./collection.js";
 export { intermediateItems } from "./intermediate.js";
-export { listAfter, type RuleChange, ruleChanges } from "./rules.js";
+export { listAfter, ruleChanges } from "./rules.js";
 
 /** The calls of each kind of a zone. The calls for a shared list go to the first kind that changes it. */
 export function callsOf(all: readonly KindChanges[]): readonly (readonly PendingStep[])[] {

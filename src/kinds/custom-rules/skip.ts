@@ -95,11 +95,6 @@ export function skipMembers({ skip = null }: SealedObject, live: JsonObject | nu
   return { action_parameters: parameters, logging: { ...before, enabled: logging } };
 }
 
-/** Whether a live rule skips, and can be declared. */
-export function isParameters(parameters: Json | undefined): boolean {
-  return isObject(parameters) && SKIPPED.some((name) => name in parameters);
-}
-
 /** Problems of a declared skip. The combinations are those of the service's documentation of skip options. */
 export function checkSkip({ skip, action }: JsonObject): readonly Finding[] {
   if (!isObject(skip)) return [];
