@@ -84,7 +84,7 @@ export function refuseLong({ text }: Reader): void {
   if (text.length > MOST_CHARS) throw new Refusal({ code: "too_long" }, { start: 0, end: text.length });
 }
 
-export const MOST_CHARS = 16_384;
+export const MOST_CHARS = 262_144;
 
 /** Opens a parenthesis, a negation or a call. */
 export function deeper(reader: Reader, at: number): void {
