@@ -136,7 +136,7 @@ describe("adopt writes exceptions in their live order", () => {
     const { out, text } = await run("adopt");
     expect(out).toMatchInlineSnapshot(`
       "Adopted into zoneward.yaml:
-        shop.example.com: managed_exceptions "b" (strengthens)
+        shop.example.com: managed_exceptions "b" (strengthens): its entry is deleted
         shop.example.com: managed_exceptions "c", expression (neutral)
         shop.example.com: managed_exceptions "c", position (neutral)
         shop.example.com: managed_exceptions "new" (weakens)

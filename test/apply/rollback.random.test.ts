@@ -9,12 +9,11 @@ import {
   type Seed,
   type ZoneSeed,
 } from "../../src/index.js";
-import { kinds } from "../../src/kinds/index.js";
 import { policy } from "../../src/kinds/policy/index.js";
 import type { Json } from "../../src/model/json.js";
 import { essenceOf } from "../support/essence.js";
 import { fc, runs, untilMet } from "../support/random.js";
-import { liveZone, zone } from "../support/random-zones.js";
+import { liveZone, randomKinds, zone } from "../support/random-zones.js";
 import { applyIn, nextCase, quickFolder, rollbackIn } from "./run.js";
 
 const dialects = fc.constantFrom<Dialect>("service", "interface");
@@ -47,7 +46,7 @@ function formerFile(jobs: readonly LogpushJobSeed[]): string {
 
 test("a rollback of any apply restores the former state, for every kind", async () => {
   const cwd = await quickFolder("");
-  const everyKind = Object.fromEntries(kinds.flatMap(({ name }) => [[name, runs(20)]]));
+  const everyKind = Object.fromEntries(randomKinds.flatMap(({ name }) => [[name, runs(20)]]));
   await untilMet(
     everyKind,
     (met) =>

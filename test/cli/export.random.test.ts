@@ -149,7 +149,7 @@ test("export writes all that a file can express, and comments on the rest", asyn
   expect([code, err]).toEqual([
     0,
     [
-      "Exported 1 zone with 10 objects. Set SHOP_EXAMPLE_COM_LOGS, SHOP_EXAMPLE_COM_LOGS_2, SHOP_EXAMPLE_COM_OLD in the environment before apply; plan does not need them.",
+      "Exported 1 zone with 11 objects. Set SHOP_EXAMPLE_COM_LOGS, SHOP_EXAMPLE_COM_LOGS_2, SHOP_EXAMPLE_COM_OLD in the environment before apply; plan does not need them.",
       "Left out, so not managed:",
       '  shop.example.com, policy "Twin": 1 more of the name "Twin", which must be unique: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa2.',
       '  shop.example.com, managed_ruleset "Cloudflare OWASP Core Ruleset": paranoia_level, which is "custom: 3 off, 4 on".',
@@ -159,7 +159,7 @@ test("export writes all that a file can express, and comments on the rest", asyn
   ]);
   expect(out.replace(/(?: a\.example){600,}/, " …")).toMatchInlineSnapshot(`
     "# yaml-language-server: $schema=https://raw.githubusercontent.com/zoneward/zoneward/v0.1.0/schemas/zoneward.schema.json
-    # Made by zoneward export, which overwrites this file until it is edited (sha256:ae50532d93fa2afa7c2cd9dc4135051c4bdfe1245f5190f640d2127f541c20d7).
+    # Made by zoneward export, which overwrites this file until it is edited (sha256:68feb74445cd59fc3169e78854085ccfa0ef4adb1423e279aa9677da765b888d).
     # Secrets to set in the environment (log destinations):
     #   SHOP_EXAMPLE_COM_LOGS
     #   SHOP_EXAMPLE_COM_LOGS_2
@@ -240,6 +240,27 @@ test("export writes all that a file can express, and comments on the rest", asyn
             enabled: false
             destination_conf: \${secret:SHOP_EXAMPLE_COM_OLD}
             logpull_options: fields=RayID,ClientIP&sample=0.1
+        zone_settings:
+          ssl: full
+          min_tls_version: "1.0"
+          tls_1_3: on
+          ciphers: []
+          0rtt: off
+          always_use_https: off
+          automatic_https_rewrites: on
+          opportunistic_encryption: on
+          tls_client_auth: off
+          browser_check: on
+          challenge_ttl: 1800
+          hotlink_protection: off
+          email_obfuscation: on
+          security_level: medium
+          security_header:
+            enabled: false
+            max_age: 0
+            include_subdomains: false
+            preload: false
+            nosniff: false
         # Live objects that this export acknowledges: plan and drift do not count them. Remove each name that should not be here.
         unmanaged:
           policies: [aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa2]
@@ -249,7 +270,7 @@ test("export writes all that a file can express, and comments on the rest", asyn
   await writeFile(path.join(cwd, "zoneward.yaml"), out);
   const env = { ...reaching(emulator), ...SECRETS };
   const planned = await zoneward(["plan", "--format", "json"], { cwd, env });
-  expect(JSON.parse(planned.out).summary).toMatchObject({ zones: 1, calls: 0, unchanged: 10 });
+  expect(JSON.parse(planned.out).summary).toMatchObject({ zones: 1, calls: 0, unchanged: 11 });
 });
 
 test("export raises limits for long expressions and many custom log fields", async () => {
@@ -314,7 +335,7 @@ describe("export -o", () => {
     emulator.edit({ edit: "settings", zone: "blog.example.com", set: { enabled: true } });
     const { code, out, err } = await run("export", "-o", "zones.yaml");
     expect([code, out]).toEqual([0, ""]);
-    expect(err).toContain("Exported 2 zones with 11 objects into zones.yaml.");
+    expect(err).toContain("Exported 2 zones with 13 objects into zones.yaml.");
     const second = await readFile(path.join(cwd, "zones.yaml"), "utf8");
     expect(second.length).toBe(first.length - 1);
     expect(await readdir(cwd)).toEqual(["zones.yaml"]);
@@ -348,6 +369,8 @@ test("export leaves out an unreadable section, with a comment in the file and ex
     "/zones": [{ id: ZONE_ID, name: "shop.example.com" }],
     [`${zone}/page_shield`]: { enabled: true },
     [`${zone}/rulesets/phases/http_request_firewall_managed/entrypoint`]: { id: "0c", rules: [] },
+    [`${zone}/rulesets/phases/http_request_firewall_custom/entrypoint`]: { id: "0e", rules: [] },
+    [`${zone}/rulesets/phases/http_ratelimit/entrypoint`]: { id: "0f", rules: [] },
     [`${zone}/rulesets/phases/http_log_custom_fields/entrypoint`]: { id: "0a", rules: [] },
     [`${zone}/logpush/jobs`]: [],
   };
@@ -358,7 +381,7 @@ test("export leaves out an unreadable section, with a comment in the file and ex
   expect(err).toContain("shop.example.com, policies:");
   expect(err).toContain("the permission group Page Shield Read.");
   expect(out).toMatch(
-    / {2}# Not managed: policies could not be read\. .*permission group Page Shield Read\.\n {2}shop/,
+    / {2}# Not managed: policies could not be read\. .*permission group Page Shield Read\. /,
   );
   expect(parse(out).zones["shop.example.com"]).toEqual({ settings: { enabled: true } });
   const whole = await serving({ ...state, [`${zone}/page_shield/policies`]: [] }, refusing("no", 403));
@@ -381,6 +404,8 @@ test("export names the scoring rule in the file if the account is unreadable, so
       id: "0c",
       rules: [{ id: "0d", ...rule }],
     },
+    [`${zone}/rulesets/phases/http_request_firewall_custom/entrypoint`]: { id: "0e", rules: [] },
+    [`${zone}/rulesets/phases/http_ratelimit/entrypoint`]: { id: "0f", rules: [] },
     [`${zone}/rulesets/phases/http_log_custom_fields/entrypoint`]: { id: "0a", rules: [] },
     [`${zone}/logpush/jobs`]: [],
   };
@@ -446,6 +471,27 @@ test("export names unknown job options in comments without their values", async 
             destination_conf: \${secret:SHOP_EXAMPLE_COM_BARE}
             fields: [RayID]
             timestamps: rfc3339
+        zone_settings:
+          ssl: full
+          min_tls_version: "1.0"
+          tls_1_3: on
+          ciphers: []
+          0rtt: off
+          always_use_https: off
+          automatic_https_rewrites: on
+          opportunistic_encryption: on
+          tls_client_auth: off
+          browser_check: on
+          challenge_ttl: 1800
+          hotlink_protection: off
+          email_obfuscation: on
+          security_level: medium
+          security_header:
+            enabled: false
+            max_age: 0
+            include_subdomains: false
+            preload: false
+            nosniff: false
     "
   `);
   await writeFile(path.join(cwd, "zoneward.yaml"), out);
@@ -516,6 +562,8 @@ test("export refuses to write a file that is too large", async () => {
       [`/zones/${id}/page_shield`, { enabled: true }],
       [`/zones/${id}/page_shield/policies`, policies],
       [`/zones/${id}/rulesets/phases/http_request_firewall_managed/entrypoint`, { id: "0c", rules: [] }],
+      [`/zones/${id}/rulesets/phases/http_request_firewall_custom/entrypoint`, { id: "0e", rules: [] }],
+      [`/zones/${id}/rulesets/phases/http_ratelimit/entrypoint`, { id: "0f", rules: [] }],
       [`/zones/${id}/rulesets/phases/http_log_custom_fields/entrypoint`, { id: "0a", rules: [] }],
       [`/zones/${id}/logpush/jobs`, []],
     ]),

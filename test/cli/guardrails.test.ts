@@ -146,7 +146,7 @@ describe("--guardrails", () => {
   });
 
   test.each([
-    ["is missing", "none.yaml", "none.yaml:1:1: error: File not readable"],
+    ["is missing", "none.yaml", "none.yaml:1:1: error: File not found"],
     [
       "forbids an unknown guardrail",
       "wrong.yaml",

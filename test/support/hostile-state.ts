@@ -1,3 +1,5 @@
+import { HEADER, HSTS, settings } from "../../src/kinds/zone-settings/table.js";
+
 const ZONE = "shop.example.com";
 export const ZONE_ID = "353c8d1a7323a8d9ca50e4ef0135e023";
 const ACCOUNT_ID = "a".repeat(32);
@@ -82,6 +84,32 @@ export function hostileState(text: string): Answers {
         },
       ],
     },
+    [`${zone}/rulesets/phases/http_ratelimit/entrypoint`]: {
+      id: "2c",
+      rules: [
+        {
+          id: "2d",
+          action: "block",
+          expression: text,
+          description: text,
+          action_parameters: { response: { status_code: 429, content_type: text, content: text } },
+          ratelimit: {
+            characteristics: ["cf.colo.id", text],
+            period: 60,
+            requests_per_period: 10,
+            mitigation_timeout: 60,
+            counting_expression: text,
+            [key]: text,
+          },
+        },
+      ],
+    },
+    ...Object.fromEntries(
+      [...settings.keys(), HEADER].map((id) => {
+        const value = id === HEADER ? { [HSTS]: { [key]: text } } : text;
+        return [`${zone}/settings/${id}`, { id, value, editable: true, [key]: text }];
+      }),
+    ),
     [`${zone}/rulesets/phases/http_log_custom_fields/entrypoint`]: {
       id: "0a",
       phase: "http_log_custom_fields",

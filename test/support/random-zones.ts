@@ -1,4 +1,5 @@
 import type { LogpushJobSeed } from "../../src/index.js";
+import { kinds } from "../../src/kinds/index.js";
 import { fc } from "./random.js";
 
 /** Names and values come from small pools, so that they collide. */
@@ -268,16 +269,19 @@ const withRuleset = fc.oneof(
   managedRulesets.map((managed_rulesets) => ({ managed_rulesets })),
 );
 
-const withoutRuleset = fc.record(
-  {
-    settings,
-    policies: fc.uniqueArray(entry, { selector: (each) => each.description, maxLength: 4 }),
-    managed_exceptions: fc.uniqueArray(exception, { selector: (each) => each.description, maxLength: 3 }),
-    custom_log_fields: customFields,
-    logpush_jobs: fc.uniqueArray(job, { selector: (each) => each.name, maxLength: 3 }),
-    prune: fc.constantFrom(["policies"], ["policies", "logpush_jobs"], ["managed_exceptions"]),
-  },
-  { requiredKeys: [] },
+const bodies = {
+  settings,
+  policies: fc.uniqueArray(entry, { selector: (each) => each.description, maxLength: 4 }),
+  managed_exceptions: fc.uniqueArray(exception, { selector: (each) => each.description, maxLength: 3 }),
+  custom_log_fields: customFields,
+  logpush_jobs: fc.uniqueArray(job, { selector: (each) => each.name, maxLength: 3 }),
+  prune: fc.constantFrom(["policies"], ["policies", "logpush_jobs"], ["managed_exceptions"]),
+};
+const withoutRuleset = fc.record(bodies, { requiredKeys: [] });
+
+/** The kinds in these zones. The other kinds exist in one dialect of the emulator only. */
+export const randomKinds = kinds.filter(
+  ({ section }) => section === "managed_ruleset" || Object.hasOwn(bodies, section),
 );
 
 /** The body of a zone in a file. */

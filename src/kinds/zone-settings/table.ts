@@ -168,7 +168,10 @@ export const HEADER = "security_header";
 /** The key in the value of that setting. */
 export const HSTS = "strict_transport_security";
 
-export const fields: Fields = { ciphers: setField };
+export const fields: Fields = {
+  ...Object.fromEntries([...settings.keys(), HEADER, "other"].map((id) => [id, {}])),
+  ciphers: setField,
+};
 
 export function isSwitch(id: string): boolean {
   const values = settings.get(id)?.schema.enum;

@@ -25,7 +25,7 @@ export const shape: readonly BadInput[] = [
       a.yaml:4:3 bad_zone_name /zones/settings
         This is no domain name. It is a section of a zone. Indent it, and everything below it, to stand under the zone's name.
       a.yaml:5:5 unknown_key /zones/settings/enabled
-        settings has no such key. Keys here: id, extends, tests, account_id, settings, policies, managed_ruleset, managed_rulesets, managed_exceptions, custom_log_fields, logpush_jobs, zone_settings, prune, optional, unmanaged, vars.
+        settings has no such key. Keys here: id, extends, tests, account_id, settings, policies, managed_ruleset, managed_rulesets, managed_exceptions, custom_rules, rate_limits, custom_log_fields, logpush_jobs, zone_settings, prune, optional, unmanaged, vars.
       b.yaml:2:1 unknown_key /b.example
         The file has no such key. Zones belong under zones. Indent it, and everything below it.
       b.yaml:4:1 unknown_key /policies
@@ -113,7 +113,7 @@ export const shape: readonly BadInput[] = [
       a.yaml:2:13 unknown_key /defaults/setings
         defaults has no such key. Did you mean "settings"?
       a.yaml:4:11 unknown_key /templates/shop/id
-        shop has no such key. Keys here: extends, tests, account_id, settings, policies, managed_ruleset, managed_rulesets, managed_exceptions, custom_log_fields, logpush_jobs, zone_settings, prune, optional, unmanaged, vars.
+        shop has no such key. Keys here: extends, tests, account_id, settings, policies, managed_ruleset, managed_rulesets, managed_exceptions, custom_rules, rate_limits, custom_log_fields, logpush_jobs, zone_settings, prune, optional, unmanaged, vars.
       a.yaml:4:20 unknown_key /templates/shop/prunes
         shop has no such key. Did you mean "prune"?
       a.yaml:6:16 unknown_key /zones/a.example/policy
@@ -227,7 +227,7 @@ export const shape: readonly BadInput[] = [
       a.yaml:3:3 bad_zone_name /zones/a~1b~0c
         This is no domain name. Write the name as Cloudflare lists it, such as shop.example.com.
       a.yaml:3:14 unknown_key /zones/a~1b~0c/x~1y~0z
-        "a/b~c" has no such key. Keys here: id, extends, tests, account_id, settings, policies, managed_ruleset, managed_rulesets, managed_exceptions, custom_log_fields, logpush_jobs, zone_settings, prune, optional, unmanaged, vars.
+        "a/b~c" has no such key. Keys here: id, extends, tests, account_id, settings, policies, managed_ruleset, managed_rulesets, managed_exceptions, custom_rules, rate_limits, custom_log_fields, logpush_jobs, zone_settings, prune, optional, unmanaged, vars.
       a.yaml:5:24 unknown_key /templates/t~1~0/settings/~01
         settings has no such key. Keys here: enabled, use_cloudflare_reporting_endpoint, use_service_reporting_endpoint, use_connection_url_path.
     `,
@@ -244,7 +244,7 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:4:5 unknown_key /zones/a.example/e[31m\u202e😀
-        a.example has no such key. Keys here: id, extends, tests, account_id, settings, policies, managed_ruleset, managed_rulesets, managed_exceptions, custom_log_fields, logpush_jobs, zone_settings, prune, optional, unmanaged, vars.
+        a.example has no such key. Keys here: id, extends, tests, account_id, settings, policies, managed_ruleset, managed_rulesets, managed_exceptions, custom_rules, rate_limits, custom_log_fields, logpush_jobs, zone_settings, prune, optional, unmanaged, vars.
     `,
   },
   {
