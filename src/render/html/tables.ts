@@ -57,12 +57,19 @@ function firstsOf({ groups }: PlanView): ReadonlyMap<number, number> {
 /** Up to this number, unchanged zones are shown too. */
 const MAX_QUIET = 20;
 
-/** In the registry's order, with unknown kinds last. */
-function columnsOf({ changes, kinds }: PlanView): readonly Column[] {
-  const knownKinds = kinds.map(({ name, section }) => ({ name, heading: section }));
-  const names = new Set(knownKinds.map(({ name }) => name));
-  const extra = [...new Set(changes.map(({ change }) => change.kind))].filter((kind) => !names.has(kind));
-  return [...knownKinds, ...extra.map((kind) => ({ name: kind, heading: kind }))];
+/** The kinds with something to show, in the registry's order, with unknown kinds last. */
+function columnsOf({ changes, kinds, zones, words }: PlanView): readonly Column[] {
+  const changed = new Set(changes.map(({ change }) => change.kind));
+  const notPlanned = new Set(
+    zones.flatMap(({ zone }) => (zone.not_planned ?? []).map(({ section }) => section)),
+  );
+  const knownKinds = kinds.filter(({ name, section }) => changed.has(name) || notPlanned.has(section));
+  const names = new Set(kinds.map(({ name }) => name));
+  const columns = [
+    ...knownKinds.map(({ name, section }) => ({ name, heading: section })),
+    ...[...changed].filter((kind) => !names.has(kind)).map((kind) => ({ name: kind, heading: kind })),
+  ];
+  return columns.length > 0 ? columns : [{ name: "", heading: words.page.changes }];
 }
 
 function zoneRow(
