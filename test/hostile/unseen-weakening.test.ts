@@ -993,3 +993,24 @@ describe("a zone setting that looks stronger", () => {
     expect((await change()).effect).toBe(effect);
   });
 });
+
+test("a rate limit that moves in front of another has an unknown effect", async () => {
+  const limit = { characteristics: ["ip.src"], period: 60, requests_per_period: 10, mitigation_timeout: 60 };
+  const entry = (description: string, action: string) => ({ description, action, expression: "true", ...limit });
+  const live = (id: string, description: string, action: string) => {
+    const ratelimit = { ...limit, characteristics: ["ip.src", "cf.colo.id"] };
+    return { id: id.repeat(32), description, action, expression: "true", enabled: true, ratelimit };
+  };
+  const rules = [live("2", "Block", "block"), live("4", "Challenge", "managed_challenge")];
+  const { change, run } = await start({
+    live: { rulesets: [{ id: "3".repeat(32), kind: "zone", phase: "http_ratelimit", rules }] },
+    zone: { rate_limits: [entry("Challenge", "managed_challenge"), entry("Block", "block")] },
+    forbid: ["weakens"],
+  });
+  const { effect, dimensions } = await change();
+  expect([effect, dimensions.map(({ dimension }: { dimension: string }) => dimension)]).toEqual([
+    "unknown",
+    ["position"],
+  ]);
+  expect((await run("apply", "--yes")).code).toBe(3);
+});

@@ -13,7 +13,7 @@ import { beyondRuleLimits } from "../rule-plans.js";
 import { checkLimit } from "./check.js";
 import { fields, limitFields, limitIn, limitOf } from "./fields.js";
 import { ACTIONS, rateLimitSchema } from "./schema.js";
-import { limitFor, strengthOf, tell } from "./strength.js";
+import { limitFor, orderShifts, strengthOf, tell } from "./strength.js";
 
 const PHASE: Phase = { kind: "rate_limit", name: "http_ratelimit", description: "Rate limits" };
 
@@ -78,6 +78,7 @@ export const rateLimit: Kind<RuleListContext<null>> = {
   shifts: (before, after, zone) => [
     ...rateLimitShifts(limitFor(before), limitFor(after), zone),
     ...shifts(responseStrength(before ?? {}), responseStrength(after ?? {}), zone),
+    ...orderShifts(before, after),
   ],
   hindrances: hindranceIfOff,
 };

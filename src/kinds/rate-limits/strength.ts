@@ -1,6 +1,6 @@
-import { asText, type Json, type JsonObject, textsIn } from "../../model/json.js";
+import { asText, equal, type Json, type JsonObject, textsIn } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
-import type { Dimensions } from "../../model/strength.js";
+import type { Dimensions, Shift } from "../../model/strength.js";
 import type { RateLimit } from "../../strength/rate-limits.js";
 import { requestsOf } from "../expression.js";
 import type { LiveRule } from "../phase.js";
@@ -25,6 +25,14 @@ export function limitFor(normal: SealedObject | null): RateLimit | null {
     period: 0,
     ...Object.fromEntries(present),
   };
+}
+
+/** A client that exceeds several rate limits meets the first of them. */
+export function orderShifts(before: SealedObject | null, after: SealedObject | null): readonly Shift[] {
+  if (limitFor(before) === null || limitFor(after) === null) return [];
+  if (equal(before?.position ?? null, after?.position ?? null)) return [];
+  const why = "the order decides which rate limit acts on a client that exceeds several";
+  return [{ dimension: "position", way: "unknown", why, witness: null }];
 }
 
 /** The effect of an undeclared rate limit. */
