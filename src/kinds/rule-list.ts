@@ -241,7 +241,7 @@ function readDeclared(position: Json | undefined): DeclaredPosition | null {
 /** A position between two rules would need both to stay where they are. */
 export function checkPosition({ position }: JsonObject): readonly Finding[] {
   if (!isObject(position) || Object.keys(position).length < 2) return [];
-  const detail = "A rule stands before one rule or behind one. Remove before or after.";
+  const detail = "A rule stands before one rule or after one. Remove before or after.";
   return [error(["position"], "two_positions", "Position names two rules", detail)];
 }
 

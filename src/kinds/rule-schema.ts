@@ -12,7 +12,7 @@ export const positionSchema: Schema = {
   pattern: "^(first|last)$",
   additionalProperties: false,
   minProperties: 1,
-  properties: { before: neighbour("before"), after: neighbour("behind") },
+  properties: { before: neighbour("before"), after: neighbour("after") },
   description:
     "The place among undeclared rules: first, last, before one or after one. Default: where the rule is; a new rule comes after the declared rule before it, else last.",
   examples: ["first", { before: "Office" }],

@@ -996,7 +996,12 @@ describe("a zone setting that looks stronger", () => {
 
 test("a rate limit that moves in front of another has an unknown effect", async () => {
   const limit = { characteristics: ["ip.src"], period: 60, requests_per_period: 10, mitigation_timeout: 60 };
-  const entry = (description: string, action: string) => ({ description, action, expression: "true", ...limit });
+  const entry = (description: string, action: string) => ({
+    description,
+    action,
+    expression: "true",
+    ...limit,
+  });
   const live = (id: string, description: string, action: string) => {
     const ratelimit = { ...limit, characteristics: ["ip.src", "cf.colo.id"] };
     return { id: id.repeat(32), description, action, expression: "true", enabled: true, ratelimit };

@@ -802,7 +802,7 @@ export interface CustomRule {
          */
         before?: string;
         /**
-         * The description of the undeclared rule to stand behind.
+         * The description of the undeclared rule to stand after.
          */
         after?: string;
       }
@@ -906,7 +906,7 @@ export interface RateLimit {
          */
         before?: string;
         /**
-         * The description of the undeclared rule to stand behind.
+         * The description of the undeclared rule to stand after.
          */
         after?: string;
       }
