@@ -375,7 +375,7 @@ ${job}`;
   const { code, out, err } = await run(["plan", "--base", "base"], { PLACE });
   expect(code, err).toBe(0);
   expect(out + err).not.toMatch(/redacted/);
-  expect(out + err).toContain("weakens is no longer forbidden; deletes is no longer forbidden");
+  expect(out + err).toContain("no longer forbidden: weakens, deletes");
   expect(out + err).toContain("site08.example.com");
 });
 

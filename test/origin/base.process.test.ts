@@ -331,7 +331,7 @@ describe("guardrails", () => {
       {
         code: "guardrails_changed",
         message: expect.stringContaining(
-          "max_changes 1 → 5; drift is no longer forbidden; conflict is no longer forbidden",
+          "max_changes 1 → 5; no longer forbidden: drift, conflict",
         ),
       },
       { code: "service_changed", message: expect.stringContaining("limits.malicious_score_below: 20 → 50") },
