@@ -6,7 +6,7 @@ import { failed, hasErrors, ok, type Problem, problem, type Result } from "../mo
 import { count, plain } from "../render/plain.js";
 import { changedNames } from "../run/changed-zones.js";
 import { EXIT } from "../run/exit.js";
-import { runExport, serviceIn } from "../run/export.js";
+import { knownFrom, runExport } from "../run/export.js";
 import type { Export, ExportedFile, SharedTemplate } from "../run/exported.js";
 import { outTarget, redacted, type Written, writeOut } from "../run/write-files.js";
 import type { Arguments, Run, Terminal } from "./command.js";
@@ -18,8 +18,8 @@ export const run: Run = async (args, terminal) => {
   const [out, folder] = [args.text("out"), args.text("out-dir")];
   if (out !== undefined && folder !== undefined) return refuse([twoPlaces()], args, terminal);
   const template = args.text("template");
-  const service = await serviceIn(planInput(args, terminal));
-  if (!service.ok) return refuse(service.problems, args, terminal);
+  const known = await knownFrom(planInput(args, terminal));
+  if (!known.ok) return refuse(known.problems, args, terminal);
   const chosen = await zonesMeant(args, terminal);
   if (!chosen.ok) return refuse(chosen.problems, args, terminal);
   if (args.on("changed") && chosen.value.length === 0) {
@@ -29,7 +29,7 @@ export const run: Run = async (args, terminal) => {
   return withService(args, terminal, async (client, progress) => {
     const zones = chosen.value;
     const layout = folder === undefined ? "one file" : "a file a zone";
-    const options = { layout, template, service: service.value } as const;
+    const options = { layout, template, ...known.value } as const;
     const exported = await runExport(zones, client, progress, options);
     if (!exported.ok) return refuse(exported.problems, args, terminal);
     const { files, problems } = exported.value;

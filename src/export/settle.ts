@@ -26,11 +26,16 @@ type ReadAgain = (
  * Removes everything that cannot be declared. The file is planned like any other; parts that are refused or would be a
  * change are left out with a note, and the rest is planned again, until no such part remains.
  *
- * @param known limits of the service that are known already
+ * @param known limits of the service that are known already, and values that no file may show
  */
-export async function settle(zone: ExportedZone, known: Service, read: ReadAgain): Promise<ExportedZone> {
+export async function settle(zone: ExportedZone, known: Known, read: ReadAgain): Promise<ExportedZone> {
   const trial = await tryOut(zone, known, read);
   return trial.leftOut.length === 0 ? trial.zone : settle(leaveOut(zone, trial.leftOut), known, read);
+}
+
+interface Known {
+  readonly service: Service;
+  readonly isSecretIn: (text: string) => boolean;
 }
 
 interface Trial {
@@ -39,11 +44,19 @@ interface Trial {
   readonly zone: ExportedZone;
 }
 
-async function tryOut(zone: ExportedZone, known: Service, read: ReadAgain): Promise<Trial> {
+async function tryOut(
+  zone: ExportedZone,
+  { service: known, isSecretIn }: Known,
+  read: ReadAgain,
+): Promise<Trial> {
   const { bodies, secrets } = bodiesOf([zone]);
   const service = serviceFor([zone], known);
   const text = fileText({ remarks: [], service, templates: [], zones: bodies });
-  const exposed = exposedIn(zone, [...secrets.values()]);
+  const shows = (text: string) => secretsIn(text, secrets.values()).length > 0;
+  const exposed = [
+    ...exposedIn(zone, shows, "the secret of a log destination"),
+    ...exposedIn(zone, isSecretIn, "the value of a secret variable"),
+  ];
   if (exposed.length > 0) return { leftOut: exposed, zone };
   const { desired, problems } = desiredFrom([{ file: "export", text }], Object.fromEntries(secrets));
   const errors = problems.filter(({ severity }) => severity === "error");
@@ -59,12 +72,16 @@ async function tryOut(zone: ExportedZone, known: Service, read: ReadAgain): Prom
 }
 
 /** Objects with a secret in a field that is shown. */
-function exposedIn({ sections }: ExportedZone, secrets: readonly string[]): readonly LeftOut[] {
+function exposedIn(
+  { sections }: ExportedZone,
+  shows: (text: string) => boolean,
+  what: string,
+): readonly LeftOut[] {
   return sections.flatMap(({ kind, name, entries }) =>
     entries.flatMap((entry, index) => {
       const shown = Object.entries(entry.body).filter(([key]) => kind.fields[key]?.secret !== "always");
-      if (secretsIn(JSON.stringify(shown), secrets).length === 0) return [];
-      const why = "It has the secret of a log destination, which the file would show.";
+      if (!shows(JSON.stringify(shown))) return [];
+      const why = `It has ${what}, which the file would show.`;
       return [{ place: { section: name, index, key: null, inner: null }, why, isNameless: true }];
     }),
   );

@@ -16,14 +16,24 @@ import { type Export, type Exported, filesOf, type How } from "./exported.js";
 import { type FilesInput, readDesired } from "./files.js";
 import { liveReader, type ZonePlace } from "./live.js";
 import { findNamed, idlenessOf } from "./locate.js";
+import { Redactor } from "./redact.js";
 import { isPattern, selectNamed } from "./select-zones.js";
 import { collected, someAtATime } from "./zones.js";
 
-/** What files say of the service; without files, what is usual. */
-export async function serviceIn(input: FilesInput): Promise<Result<Service>> {
-  if (input.config.length === 0) return ok(defaultService);
-  const { desired, problems } = await readDesired(input, "check");
-  return desired === null ? failed(...problems) : ok(desired.service);
+/** What an export knows before it reads live state. */
+export interface Known {
+  readonly service: Service;
+  /** Whether a text has the value of a secret variable, which no file may show. */
+  readonly isSecretIn: (text: string) => boolean;
+}
+
+/** What files and the environment say; without files, the usual service. */
+export async function knownFrom(input: FilesInput): Promise<Result<Known>> {
+  const { desired, secrets, problems } = await readDesired(input, "check");
+  const redactor = new Redactor(secrets);
+  const isSecretIn = (text: string) => redactor.in(text) !== text;
+  if (input.config.length === 0) return ok({ service: defaultService, isSecretIn });
+  return desired === null ? failed(...problems) : ok({ service: desired.service, isSecretIn });
 }
 
 /** Zones → live state → objects as a file declares them → its text, tried as a plan would read it. */
@@ -33,14 +43,14 @@ export async function runExport(
   progress: Progress,
   options: How = {},
 ): Promise<Result<Export>> {
-  const { template, service = defaultService } = options;
+  const { template, service = defaultService, isSecretIn = () => false } = options;
   if (template !== undefined && !TEMPLATE.test(template)) return failed(notATemplate(template));
   const found = await zonesToExport(named, client);
   if (!found.ok) return found;
   const { zones, problems } = found.value;
   const shared = new ZoneReads(client);
   const looks = someAtATime(zones, 2 * client.concurrency, (zone) =>
-    exportZone(zone, service, client, shared),
+    exportZone(zone, { service, isSecretIn }, client, shared),
   );
   const exported = await collected(looks, zones.length, progress, "exporting");
   return filesOf(exported, problems, options, client);
@@ -114,7 +124,7 @@ function notExported(name: string, why: string): Problem {
 
 async function exportZone(
   { name, ...place }: NamedZone,
-  service: Service,
+  known: Known,
   client: Client,
   shared: ZoneReads,
 ): Promise<Exported> {
@@ -154,7 +164,7 @@ async function exportZone(
       notes: [`Not managed: ${kind.section} could not be read. ${why}`],
     };
   });
-  const zone = await settle({ name, sections }, service, (kind, declared, locate) =>
+  const zone = await settle({ name, sections }, known, (kind, declared, locate) =>
     reader.locating(locate).read(kind, declared),
   );
   return { zone, problems };

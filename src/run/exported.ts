@@ -71,6 +71,8 @@ export interface How {
   readonly template?: string | undefined;
   /** What is known of the service: the files say it again. */
   readonly service?: Service | undefined;
+  /** Whether a text has the value of a secret variable: an object that shows one is left out. */
+  readonly isSecretIn?: (text: string) => boolean;
 }
 
 /** A zone that was read. */

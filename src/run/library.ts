@@ -12,7 +12,7 @@ import { checkPlan } from "../plan/read-document.js";
 import { type Adoption, runAdopt } from "./adopt.js";
 import { runAlone, standingGuardrails } from "./apply.js";
 import { withClient } from "./client.js";
-import { runExport, serviceIn } from "./export.js";
+import { knownFrom, runExport } from "./export.js";
 import { type PlanInput, readChecked, readDesired } from "./files.js";
 import { journalFrom } from "./journals.js";
 import { neededPermissions, type Permissions } from "./permissions.js";
@@ -182,10 +182,9 @@ export interface ExportOptions extends Omit<PlanOptions, "guardrails" | "allow" 
 /** Writes live zones as a desired-state file: the zones that `zones` names, or all zones that the token can see. */
 export async function exportZones(options: ExportOptions = {}): Promise<Exporting> {
   return withService<Exporting>(options, { text: null, secrets: [] }, async (client) => {
-    const service = await serviceIn(inputOf(options));
-    if (!service.ok) return service;
-    const { template } = options;
-    const how = { template, service: service.value };
+    const known = await knownFrom(inputOf(options));
+    if (!known.ok) return known;
+    const how = { template: options.template, ...known.value };
     const exported = await runExport(options.zones ?? [], client, progressOf(options), how);
     if (!exported.ok) return exported;
     const { files, secrets, problems } = exported.value;

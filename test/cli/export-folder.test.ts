@@ -148,3 +148,25 @@ test("export --changed with a base exports only changed zones", async () => {
   expect(await run("--base", before)).toMatchObject({ code: 1, err: expect.stringContaining("--changed") });
   expect(await run("--changed", "--base", "nowhere")).toMatchObject({ code: 1, out: "" });
 });
+
+test("export leaves out an object that would show a secret variable", async () => {
+  const emulator = await createEmulator({
+    seed: {
+      zones: {
+        "shop.example.com": {
+          policies: [
+            { ...policy, value: "script-src 'self'", description: "Open" },
+            { ...policy, value: "script-src 'self'", expression: 'http.host eq "hidden-word"' },
+          ],
+        },
+      },
+    },
+  });
+  onTestFinished(() => emulator.close());
+  const env = { ...reaching(emulator), TOKEN_OF_OTHERS: "hidden-word", ZONEWARD_SECRETS: "TOKEN_OF_OTHERS" };
+  const { code, out, err } = await zoneward(["export"], { cwd: await folderWith({}), env });
+  expect(code, err).toBe(0);
+  expect(out).toContain("description: Open");
+  expect(out + err).not.toMatch(/hidden-word|redacted/);
+  expect(out).toContain("It has the value of a secret variable, which the file would show.");
+});
