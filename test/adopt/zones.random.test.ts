@@ -105,7 +105,7 @@ test("for random files, bases and live zones, adopt leaves no unreported drift a
       }),
     runs(80),
   );
-}, 600_000);
+});
 
 /** The reasons for leaving changes that can occur in such zones. */
 const KNOWN =

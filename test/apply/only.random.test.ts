@@ -111,7 +111,7 @@ test("--only changes the picked objects as the whole plan does, and a second app
       }),
     runs(150),
   );
-}, 240_000);
+});
 
 type Planned = Awaited<ReturnType<typeof plan>>;
 
@@ -170,4 +170,4 @@ test("the plan of picked objects does not depend on whether the rest was read or
       }),
     runs(150),
   );
-}, 120_000);
+});

@@ -87,7 +87,7 @@ test("the parts of a plan, applied in any order and killed at any write, end lik
       }),
     runs(80),
   );
-}, 240_000);
+});
 
 const outcomesOf = ({ zones }: Pick<ApplyReport, "zones">) =>
   zones.map(({ zone: name, converged, problems }) => [name, converged, problems.map(({ code }) => code)]);

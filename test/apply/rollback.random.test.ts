@@ -76,7 +76,7 @@ test("a rollback of any apply restores the former state, for every kind", async 
       }),
     runs(200),
   );
-}, 300_000);
+});
 
 const MINE = "connect-src mine.example";
 
@@ -112,7 +112,7 @@ test("a rollback keeps later changes of other actors, and restores all else", as
       ),
     runs(150),
   );
-}, 300_000);
+});
 
 /** Compares policies by meaning, because a rollback does not restore a mere spelling. */
 function meaningOf(state: Seed): readonly string[] {

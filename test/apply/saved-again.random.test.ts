@@ -49,7 +49,7 @@ test("a saved plan that stopped half-way is finished by the same command", async
       }),
     runs(120),
   );
-}, 240_000);
+});
 
 test("default fields of a newly created object do not make the rest of a saved plan stale", async () => {
   const body = {

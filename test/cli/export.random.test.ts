@@ -578,7 +578,7 @@ test("export refuses to write a file that is too large", async () => {
   expect(await readdir(cwd)).toEqual([]);
   expect((await run("--zone", "a.*", "-o", "zoneward.yaml")).code).toBe(0);
   expect((await validate({ cwd, environment: {} })).ok).toBe(true);
-}, 60_000);
+});
 
 test("export never writes a secret that is the name of a live object", async () => {
   const secret = "https://logs.example/in?header_Authorization=abcdefghijklmnop";

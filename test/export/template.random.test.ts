@@ -71,7 +71,7 @@ test("zones exported with a template mean the same as without and plan no change
       }),
     runs(160),
   );
-}, 300_000);
+});
 
 /** Texts with the zone's name, with words that contain it, and with text that looks like a reference. */
 function callingIt(zone: string, value: Json): Json {

@@ -111,7 +111,14 @@ test("the general tests pass with a scenario of each new kind, and no other file
     ...["test/scenarios.test.ts", "test/architecture.test.ts", "test/docs/yaml.test.ts"],
     "test/emulator/permissions.test.ts",
   ];
-  runs("node_modules/vitest/vitest.mjs", "run", ...files, "--reporter=default", "--reporter=json", "--outputFile=report.json");
+  runs(
+    "node_modules/vitest/vitest.mjs",
+    "run",
+    ...files,
+    "--reporter=default",
+    "--reporter=json",
+    "--outputFile=report.json",
+  );
   const report: Report = JSON.parse(textOf(copy, "report.json"));
   const passed = files.map((file) => report.testResults.find(({ name }) => name === path.join(copy, file)));
   expect(passed[0]?.assertionResults, "each in each dialect").toHaveLength(2 * stories.length);

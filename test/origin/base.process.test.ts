@@ -330,9 +330,7 @@ describe("guardrails", () => {
     expect(diagnostics.slice(0, 2)).toMatchObject([
       {
         code: "guardrails_changed",
-        message: expect.stringContaining(
-          "max_changes 1 → 5; no longer forbidden: drift, conflict",
-        ),
+        message: expect.stringContaining("max_changes 1 → 5; no longer forbidden: drift, conflict"),
       },
       { code: "service_changed", message: expect.stringContaining("limits.malicious_score_below: 20 → 50") },
     ]);

@@ -180,7 +180,7 @@ test("every difference has the origin of the edit that made it, and drift shows 
       }),
     runs(120),
   );
-}, 300_000);
+});
 
 test("objects removed from the files are deleted and are not drift", async () => {
   await fc.assert(
@@ -202,7 +202,7 @@ test("objects removed from the files are deleted and are not drift", async () =>
     }),
     { numRuns: runs(40) },
   );
-}, 120_000);
+});
 
 /** A folder with the base, and a zone created from the base. */
 async function inSync(live: Picks) {

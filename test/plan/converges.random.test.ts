@@ -61,7 +61,7 @@ test("random zones converge in one apply with exactly the planned calls", async 
       }),
     runs(150),
   );
-}, 120_000);
+});
 
 function seedOf(live: Readonly<Record<string, object>>): Seed {
   return {

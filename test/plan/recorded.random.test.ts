@@ -48,7 +48,7 @@ test("a plan from recorded answers equals the plan from the service", async () =
       }),
     runs(100),
   );
-}, 120_000);
+});
 
 async function listening(answer: RequestListener) {
   const server = createServer(answer);
