@@ -26,6 +26,8 @@ const SETTINGS = [
   "credential.helper=",
   // This advice about the graft file below would replace the real error.
   "advice.graftFileDeprecated=false",
+  // Checking a signature runs a configured program.
+  "log.showSignature=false",
   "core.warnAmbiguousRefs=true",
 ];
 

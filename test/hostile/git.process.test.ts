@@ -96,6 +96,19 @@ describe("running git", () => {
     expect([existsSync(marker), emulator.writes()]).toEqual([false, []]);
   });
 
+  test("runs no configured program to check the signature of the base", async () => {
+    const outside = await folder();
+    const [marker, program] = [path.join(outside, "ran"), path.join(outside, "gpg")];
+    await writeFile(program, `#!/bin/sh\ntouch ${marker}\n`);
+    await chmod(program, 0o755);
+    const { top, git, signed } = await repository({ "zoneward.yaml": configOf("log") });
+    git("config", "log.showSignature", "true");
+    git("config", "gpg.program", program);
+    const { run } = await service();
+    const { code } = await run(top, ["drift", "--who", "--base", `git:${signed()}`]);
+    expect([code, existsSync(marker)]).toEqual([0, false]);
+  });
+
   test("never uses a git from the config folder, even if it is in PATH", async () => {
     const marker = path.join(await folder(), "ran");
     const { top } = await repository({

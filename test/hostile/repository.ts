@@ -85,6 +85,12 @@ export async function repository(content: Content = {}) {
     return run(Buffer.concat(bytes), "hash-object", "-w", "-t", "tree", "--literally", "--stdin");
   };
   const commitTree = (id: string) => git("commit-tree", "-m", "crafted", id);
+  /** The last commit with a signature by nobody. */
+  const signed = () => {
+    const [head = "", message] = git("cat-file", "commit", "HEAD").split("\n\n");
+    const signature = "gpgsig -----BEGIN PGP SIGNATURE-----\n \n AAAA\n -----END PGP SIGNATURE-----";
+    return run(`${head}\n${signature}\n\n${message}\n`, "hash-object", "-w", "-t", "commit", "--stdin");
+  };
   git("init", "-q", "-b", "main");
   if (Object.keys(content).length > 0) await commitAll(content);
   return {
@@ -94,6 +100,7 @@ export async function repository(content: Content = {}) {
     blob: (text: string) => run(text, "hash-object", "-w", "--stdin"),
     tree,
     commitTree,
+    signed,
   };
 }
 
