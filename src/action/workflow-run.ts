@@ -164,9 +164,16 @@ export function isOfPull({ event, causedBy, ref, pull }: WorkflowRun): boolean {
   return (
     pull !== null ||
     /^refs\/pull\//.test(ref) ||
+    MAY_BE_OF_PULL.test(causedBy ?? "") ||
     [event, causedBy ?? ""].some((each) => each.startsWith("pull_request") || each === "merge_group")
   );
 }
+
+/**
+ * Events before a `workflow_run` that may be about a pull request. Its payload does not tell of a comment what it is on,
+ * nor what was before another `workflow_run`.
+ */
+const MAY_BE_OF_PULL = /^(pull_request.*|issue_comment|workflow_run)$/;
 
 /** Whether a command may run on merged files only. */
 function isForMerged(command: Inputs["command"]): command is keyof typeof AFTER_MERGE {
@@ -201,7 +208,7 @@ function notMerged(command: keyof typeof AFTER_MERGE, event: string) {
 function isWithSecrets({ event, causedBy, pull }: WorkflowRun): boolean {
   return (
     event === "pull_request_target" ||
-    (event === "workflow_run" && (causedBy ?? "").startsWith("pull_request")) ||
+    (event === "workflow_run" && MAY_BE_OF_PULL.test(causedBy ?? "")) ||
     (event === "issue_comment" && pull !== null)
   );
 }

@@ -248,6 +248,8 @@ describe("apply is refused before any request", () => {
     ["pull_request_review", pullRequest(7), {}],
     ["issue_comment", comment, {}],
     ["workflow_run", merging, {}],
+    ["workflow_run", { workflow_run: { event: "issue_comment" } }, {}],
+    ["workflow_run", { workflow_run: { event: "workflow_run" } }, {}],
     ["merge_group", {}, {}],
     ["workflow_dispatch", {}, { GITHUB_REF: "refs/pull/7/merge" }],
   ])("on %s", async (event, payload, env) => {

@@ -77,6 +77,8 @@ describe("files from a stranger never meet secrets", () => {
     ["pull_request_target", FROM_FORK],
     ["pull_request_target", pullRequest(7)],
     ["workflow_run", merging],
+    ["workflow_run", { workflow_run: { event: "issue_comment" } }],
+    ["workflow_run", { workflow_run: { event: "workflow_run" } }],
     ["issue_comment", comment],
   ])("plan and drift are refused on %s", async (event, payload) => {
     const { emulator, github, step } = await start();
