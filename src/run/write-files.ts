@@ -96,9 +96,9 @@ function cannotWriteOut({ noun }: FileKind, detail: string): Result<never> {
   return failed(problem("cannot_write", `Cannot write the ${noun} file`, detail));
 }
 
-/** Nobody but the system makes links there: /dev/stdout is one. */
+/** Nobody but the system makes links there: /dev/stdout is one. In /dev/shm, everybody may make them. */
 function isOfSystem(whole: string): boolean {
-  return whole.startsWith("/dev/");
+  return /^\/dev\/(fd\/)?[^/]+$/.test(whole);
 }
 
 function kindAt(target: string): "nothing" | "file" | "link" | "stream" {

@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { lstat, readdir, readFile, symlink, utimes, writeFile } from "node:fs/promises";
+import { lstat, readdir, readFile, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { PlanDocument } from "../../src/index.js";
 import { reaching } from "../support/cli.js";
 import { pullRequest, runStep } from "../support/github-step.js";
@@ -214,6 +214,23 @@ describe("a file to write", () => {
       false,
     ]);
     expect((await readdir(top)).filter((each) => each.startsWith(".zoneward-"))).toEqual([]);
+  });
+
+  test.runIf(existsSync("/dev/shm"))("is not written through another user's link below /dev", async () => {
+    const outside = await victim();
+    const link = `/dev/shm/zoneward-${crypto.randomUUID()}`;
+    await symlink(path.join(outside, "new"), link);
+    onTestFinished(() => rm(link));
+    const { top } = await repository({ "zoneward.yaml": configOf("log") });
+    const { run } = await service();
+    for (const [, args] of commands) {
+      const { code, err } = await run(top, args(link));
+      expect([code, err.includes(`${link} is a link`), await readdir(outside)]).toEqual([
+        1,
+        true,
+        ["bashrc"],
+      ]);
+    }
   });
 
   test("by adopt is not written through a link or out of the repository", async () => {
