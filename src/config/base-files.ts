@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import path from "node:path";
 import { placeOf } from "../disk/place.js";
 import { follow } from "../disk/tree.js";
+import { convertingAttributes } from "../git/attributes.js";
 import { openCommit } from "../git/commit.js";
 import { commitNamed, openRepository } from "../git/repository.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
@@ -92,10 +93,22 @@ async function fromGit(ref: string, config: readonly string[], cwd: string): Pro
       name: placeOf(path.resolve(cwd, name)).name,
       within: "the repository",
     });
-    return ok({ id: `git:${named.value}`, ...present(await readFilesAt(config, cwd, placeNamed)) });
+    const read = present(await readFilesAt(config, cwd, placeNamed));
+    const converting = await convertingAttributes(
+      tree,
+      read.reached.map((name) => placeNamed(name).name),
+    );
+    const problems = converting === null ? read.problems : [...read.problems, converted(converting)];
+    return ok({ id: `git:${named.value}`, ...read, problems });
   } finally {
     tree.close();
   }
+}
+
+function converted(attributes: string): Problem {
+  return unread(
+    `In this commit, ${attributes} sets ident or working-tree-encoding for the files. With these attributes a checkout has another text than git. Remove them.`,
+  );
 }
 
 function unread(detail: string): Problem {

@@ -183,6 +183,29 @@ describe("an unknown base", () => {
     expect([exact.err.includes("guardrail weakens"), emulator.writes()]).toEqual([true, []]);
   });
 
+  test.each([
+    ["an encoding", 3, "*.yaml text working-tree-encoding=ASCII//TRANSLIT"],
+    ["an odd spelling", 3, "# of the files\n\t*.yam[l]  working-tree-encoding=ASCII//TRANSLIT\r"],
+    ["a macro", 3, "[attr]odd.c ident\n*.yaml odd.c"],
+    ["a long file", 3, `#${"x".repeat(1024 * 1024)}`],
+    ["attributes of other files", 0, "*.c ident\n*.ps1 working-tree-encoding=UTF-16\n*.yaml eol=lf -ident"],
+  ])("includes one whose checkout may have another text than git: %s", async (_, refusal, attributes) => {
+    // A checkout with the first attributes has straight quotes, and with them the guardrail.
+    const policies = JSON.stringify(LIVE.policies?.map(({ id: _, ...policy }) => policy));
+    const text = `{version: 1, zones: {shop.example.com: {policies: ${policies}, vars: {A: 'a\u2019}}}, guardrails: {forbid: [weakens]}, templates: {t: {vars: {B: \u2019b'}}}}`;
+    const repo = await repository();
+    const entry = (name: string, content: string) =>
+      ({ mode: "100644", name, id: repo.blob(content) }) as const;
+    const base = repo.commitTree(
+      repo.tree([entry(".gitattributes", `${attributes}\n`), entry("zoneward.yaml", text)]),
+    );
+    await write(repo.top, { "zoneward.yaml": configOf("log") });
+    const { emulator, run } = await service();
+    const { code, err } = await run(repo.top, ["apply", "--yes", "--base", `git:${base}`]);
+    expect([code, err.includes("guardrail base_unread")], err).toEqual([refusal, refusal === 3]);
+    expect(emulator.writes()).toHaveLength(refusal === 3 ? 0 : 1);
+  });
+
   test("includes one with a folder that a partial clone lacks", async () => {
     const files = { "conf/guards/g.yaml": `version: 1\n${FORBIDS}`, "conf/z.yaml": configOf("allow") };
     const { top, git, commitAll } = await repository(files);
