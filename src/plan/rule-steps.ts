@@ -36,7 +36,9 @@ export function ruleSteps(
   const taken = takenOver.map((each) => formerRule(each, each.triple.live));
   // A rule that is taken over in part and changes as well is in the base as the change has it.
   const formers = [...new Map([...taken, ...pending].map((each) => [each.id, each])).values()];
-  const base = listInBase(formers, live, after);
+  // The live list no longer shows where the base has a rule whose move is taken over.
+  const isMoved = takenOver.some((each) => isAstray(kind, each));
+  const base = isMoved ? null : listInBase(formers, live, after);
   const toAfter = stepsBetween(live, after, pending);
   const [baseToAfter, baseToLive] = [after, live].map((list) =>
     base === null ? null : stepsBetween(base, list, formers),
