@@ -71,16 +71,16 @@ export function wordsIn(skip: Json): readonly string[] {
 /** The skipped phases and products, as words. */
 export function pastIn({ phases = null, products = null }: JsonObject): readonly string[] {
   return [
-    ...textsIn(phases ?? []).map((each) => PHASE_WORDS[each] ?? `the phase ${each}`),
+    ...textsIn(phases ?? []).map((each) => PHASE_WORDS.get(each) ?? `the phase ${each}`),
     ...textsIn(products ?? []).map((each) => `the product ${each}`),
   ];
 }
 
-const PHASE_WORDS: { readonly [phase: string]: string } = {
-  http_ratelimit: "rate limits",
-  http_request_sbfm: "Super Bot Fight Mode",
-  http_request_firewall_managed: "managed rulesets",
-};
+const PHASE_WORDS: ReadonlyMap<string, string> = new Map([
+  ["http_ratelimit", "rate limits"],
+  ["http_request_sbfm", "Super Bot Fight Mode"],
+  ["http_request_firewall_managed", "managed rulesets"],
+]);
 
 /** The normal form: the service's parameters, and whether skipped requests are logged if they are not. */
 export function skipIn({ action_parameters: parameters, logging }: JsonObject): JsonObject {
