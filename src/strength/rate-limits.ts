@@ -90,8 +90,8 @@ const REQUESTS = "requests";
 const MAX_CHARS = 80;
 
 /**
- * A lower count over the same time or a longer one limits sooner. Over a shorter time, the count must be lower in
- * proportion too: 10 in 60 seconds and 5 in 10 seconds each limit what the other lets pass.
+ * In a longer time, a limit allows its count once for each of its periods that has begun: 7 in 45 seconds allow 14 in 60
+ * seconds. It is the stronger one if it allows no more in the other's period than the other.
  */
 function compareThresholds(before: RateLimit, after: RateLimit): Move | null {
   const [old, next] = [thresholdOf(before), thresholdOf(after)];
@@ -100,15 +100,13 @@ function compareThresholds(before: RateLimit, after: RateLimit): Move | null {
     const isSame = old === null && next === null && before.period === after.period;
     return isSame ? null : { way: "unknown", why };
   }
-  const burst = Math.sign(old.count - next.count);
-  // Products stay exact where quotients do not.
-  const rate = Math.sign(old.count * after.period - next.count * before.period);
-  if (burst === 0 && rate === 0) return null;
-  if (burst * rate < 0)
-    return { way: "unknown", why: `${why}: the count and the rate move in opposite directions` };
-  return burst + rate > 0
-    ? { way: "stronger", why: `${why}: limits sooner` }
-    : { way: "weaker", why: `${why}: limits later` };
+  if (old.count === next.count && before.period === after.period) return null;
+  const mostIn = (period: number, { count }: Threshold, own: number) => count * Math.ceil(period / own);
+  if (mostIn(before.period, next, after.period) <= old.count)
+    return { way: "stronger", why: `${why}: limits sooner` };
+  return mostIn(after.period, old, before.period) <= next.count
+    ? { way: "weaker", why: `${why}: limits later` }
+    : { way: "unknown", why: `${why}: each limits what the other lets pass` };
 }
 
 function thresholdWords(threshold: Threshold | null, period: number): string {
