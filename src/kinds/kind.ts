@@ -75,8 +75,15 @@ interface Meaning<Context> {
    * The effect of a change, for objects that are compared as a whole. Absent: their dimensions are compared.
    *
    * @param zone the zone's name
+   * @param item the item after the change. Without it or the context, less may be known.
    */
-  shifts?(before: SealedObject | null, after: SealedObject | null, zone: string): readonly Shift[];
+  shifts?(
+    before: SealedObject | null,
+    after: SealedObject | null,
+    zone: string,
+    context?: Context,
+    item?: Item | null,
+  ): readonly Shift[];
   /** Causes that keep an object from taking effect. Absent: there are none. */
   hindrances?(normal: SealedObject, context: Context, item?: Item): readonly Hindrance[];
   /** The traffic that its objects act on. Absent: none. */

@@ -87,7 +87,8 @@ export function toChange(
   const { want, live } = triple;
   const ref = refOf(triple);
   const between = (a: Item | null, b: Item | null, strengths: Strengths, ofList: readonly Shift[] | null) => {
-    if (kind.shifts !== undefined) return kind.shifts(a?.normal ?? null, b?.normal ?? null, zone.name);
+    if (kind.shifts !== undefined)
+      return kind.shifts(a?.normal ?? null, b?.normal ?? null, zone.name, context, b);
     const of = (item: Item | null) =>
       item === null ? {} : ofList === null ? strengths(item) : without(strengths(item), [IN_LIST]);
     const [was, is] = [of(a), of(b)];

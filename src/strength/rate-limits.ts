@@ -1,3 +1,4 @@
+import { areApart } from "../expression/coverage/coverage.js";
 import { cut } from "../model/cut.js";
 import type { Shift } from "../model/strength.js";
 import { listText, type Move, type Way } from "./move.js";
@@ -45,6 +46,10 @@ function aloneShifts(before: RateLimit | null, after: RateLimit | null, zone: Zo
   const where = (after ?? before)?.expression ?? NOTHING;
   if (wayOf(where, NOTHING) === null) return [];
   const requests = requestsOf(where);
+  if (after !== null && !ACTIONS.has(after.action)) {
+    const why = `${after.action} on ${requests}: unknown how strong the action is`;
+    return [{ dimension: EXPRESSION, way: "unknown", why, witness: null }];
+  }
   if (before === null)
     return [{ dimension: EXPRESSION, way: "stronger", why: `now limited: ${requests}`, witness: null }];
   const witness = requestWitness(where, NOTHING, "weaker", zone);
@@ -61,6 +66,15 @@ const ACTIONS: ReadonlyMap<string, number> = new Map([
   ["challenge", 1],
   ["log", 0],
 ]);
+
+/** Whether a limit may stop a client less than a later one would, which then does not meet the client. */
+export function mayHide(limit: RateLimit, other: RateLimit): boolean {
+  const [own = null, others = null] = [limit, other].map(({ action }) => ACTIONS.get(action));
+  if (own === ACTIONS.get("log") || areApart(limit.expression, other.expression)) return false;
+  if (own === null || others === null) return true;
+  const timeout = compareTimeouts(limit.mitigation_timeout, other.mitigation_timeout)?.way ?? "weaker";
+  return others > own || (others === own && timeout !== "weaker");
+}
 
 function compareActions(before: string, after: string): Move | null {
   if (before === after) return null;

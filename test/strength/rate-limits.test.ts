@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { effectOf } from "../../src/strength/index.js";
-import { type RateLimit, rateLimitShifts } from "../../src/strength/rate-limits.js";
+import { mayHide, type RateLimit, rateLimitShifts } from "../../src/strength/rate-limits.js";
 
 const logins: RateLimit = {
   expression: 'http.request.uri.path eq "/login"',
@@ -171,9 +171,35 @@ describe("a changed rate limit", () => {
     ]);
   });
 
+  test("is unknown with an unknown action", () => {
+    const [shift] = rateLimitShifts(null, { ...logins, action: "skip" });
+    expect(shift).toMatchObject({
+      way: "unknown",
+      why: "skip on /login: unknown how strong the action is",
+    });
+  });
+
   test("is neutral for no request", () => {
     expect(rateLimitShifts(null, { ...logins, expression: "false" })).toEqual([]);
     expect(rateLimitShifts(null, null)).toEqual([]);
+  });
+});
+
+describe("a rate limit before another", () => {
+  const block: RateLimit = { ...logins, action: "block" };
+  test.each<readonly [string, RateLimit, Partial<RateLimit>, boolean]>([
+    ["challenges where the other blocks", logins, { action: "block" }, true],
+    ["challenges too", logins, {}, false],
+    ["blocks", block, {}, false],
+    ["blocks for a shorter time", { ...block, mitigation_timeout: 10 }, { action: "block" }, true],
+    ["blocks for an unknown time", withoutTimeout(block), { action: "block" }, true],
+    ["blocks for a longer time", { ...block, mitigation_timeout: 3600 }, { action: "block" }, false],
+    ["only logs", { ...logins, action: "log" }, { action: "block" }, false],
+    ["has an unknown action", { ...logins, action: "tarpit" }, {}, true],
+    ["stands before an unknown action", block, { action: "tarpit" }, true],
+    ["has other requests", logins, { action: "block", expression: 'http.request.uri.path eq "/x"' }, false],
+  ])("%s", (_title, limit, other, hides) => {
+    expect(mayHide(limit, { ...logins, ...other })).toBe(hides);
   });
 });
 

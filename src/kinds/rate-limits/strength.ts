@@ -1,11 +1,13 @@
+import { quoted } from "../../model/cut.js";
 import { asText, equal, type Json, type JsonObject, textsIn } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Dimensions, Shift } from "../../model/strength.js";
-import type { RateLimit } from "../../strength/rate-limits.js";
+import { listText } from "../../strength/move.js";
+import { mayHide, type RateLimit } from "../../strength/rate-limits.js";
 import { requestsOf } from "../expression.js";
-import type { LiveRule } from "../phase.js";
+import { type LiveRule, ruleName } from "../phase.js";
 import { CHALLENGES } from "../rule-actions.js";
-import { type RuleEffect, unknownRule } from "../unmanaged-rules.js";
+import { isSwitchedOff, type RuleEffect, unknownRule } from "../unmanaged-rules.js";
 import { limitIn } from "./fields.js";
 
 /** The presence of a rate limit. Two rate limits are compared field by field. */
@@ -35,13 +37,39 @@ export function orderShifts(before: SealedObject | null, after: SealedObject | n
   return [{ dimension: "position", way: "unknown", why, witness: null }];
 }
 
+/** The later rate limits that may act more strongly on clients that a rate limit stops before them. */
+function hiddenBehind(limit: RateLimit | null, behind: readonly LiveRule[]): readonly string[] {
+  if (limit === null) return [];
+  return behind.flatMap((rule) => {
+    const { action = null, expression = null } = rule;
+    const other = isSwitchedOff(rule) ? null : limitFor({ ...limitIn(rule), action, expression });
+    return other !== null && mayHide(limit, other) ? [quoted(ruleName(rule))] : [];
+  });
+}
+
+/** The shifts of a rate limit. A gain is unknown if the limit may hide a later one. */
+export function withHidden(
+  ownShifts: readonly Shift[],
+  after: SealedObject | null,
+  behind: readonly LiveRule[],
+): readonly Shift[] {
+  const hidden = hiddenBehind(limitFor(after), behind);
+  if (hidden.length === 0) return ownShifts;
+  const doubt = `clients that it stops may no longer meet ${listText(hidden)}`;
+  return ownShifts.map((shift) =>
+    shift.way === "stronger" ? { ...shift, way: "unknown", why: `${shift.why}; ${doubt}` } : shift,
+  );
+}
+
 /** The effect of an undeclared rate limit. */
-export function tell(rule: LiveRule): RuleEffect {
+export function tell(rule: LiveRule, behind: readonly LiveRule[]): RuleEffect {
   const limit = limitIn(rule);
   const { action = null, expression = null } = rule;
+  const hidden = hiddenBehind(limitFor({ ...limit, action, expression }), behind);
   const verb = action === "block" ? "blocks" : action === "log" ? "logs" : "challenges";
   if (limit === null || !["block", "log", ...CHALLENGES].includes(action)) return unknownRule(rule);
   const does = `${verb} beyond ${rateOf(limit)}: ${requestsOf(expression)}`;
+  if (hidden.length > 0) return { does: `${does}, before ${listText(hidden)}`, effect: "unknown" };
   return { does, effect: action === "log" ? "neutral" : "strengthens" };
 }
 
