@@ -1,4 +1,5 @@
 import { readFlag } from "../kinds/fields.js";
+import { kindNamed } from "../kinds/index.js";
 import { firstFew } from "../model/cut.js";
 import type { Item, Origins, Ref } from "../model/item.js";
 import { equal, isObject, without } from "../model/json.js";
@@ -16,7 +17,7 @@ import { callOf, hasCall, partOf, type ShownChange, shownOf, type ZonePart } fro
 export function isRestOf(earlier: ZonePart, plan: ZonePlan): boolean {
   const before = { ...earlier, calls: unnumbered(earlier.calls) };
   const part = underFormerNames(before, partOf(plan));
-  const now = beforeMade(before, { ...part, calls: unnumbered(part.calls) });
+  const now = beforeSent(before, beforeMade(before, { ...part, calls: unnumbered(part.calls) }));
   return (
     equal(now.written, before.written) &&
     movedSections(before, now) === null &&
@@ -151,6 +152,31 @@ function beforeMade({ calls, seen }: ZonePart, rest: ZonePart): ZonePart {
       return { ...call, path: `${making.path}/${madeBy(making)}`, body: filling(call.body, making.body) };
     }),
   };
+}
+
+/** An object with a call for each part counts as not sent at all, if its sent parts are as planned. */
+function beforeSent({ changes, seen }: ZonePart, rest: ZonePart): ZonePart {
+  const objects = rest.changes.flatMap((change) => {
+    const planned = changes.find((each) => isSameName(each, change));
+    const [was, now] = [seen, rest.seen].map((all) => all.find((each) => isSameName(each, change)));
+    if (!isInParts(change) || planned === undefined || was === undefined || now === undefined) return [];
+    const sent = planned.fields.filter(({ path }) => !change.fields.some((each) => each.path === path));
+    const before = isObject(was.state) ? was.state : {};
+    const made = { ...before, ...Object.fromEntries(sent.map(({ path, after }) => [path, after])) };
+    return isAmong(change.fields, planned.fields) && equal(made, now.state)
+      ? [{ change, planned, now, was }]
+      : [];
+  });
+  return {
+    ...rest,
+    seen: rest.seen.map((each) => objects.find(({ now }) => now === each)?.was ?? each),
+    changes: rest.changes.map((each) => objects.find(({ change }) => change === each)?.planned ?? each),
+  };
+}
+
+function isInParts({ kind }: ShownChange): boolean {
+  const at = kindNamed(kind)?.at;
+  return at?.as === "object" && at.partOf !== undefined;
 }
 
 type State = ZonePart["seen"][number]["state"];

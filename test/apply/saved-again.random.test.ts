@@ -78,6 +78,33 @@ test("default fields of a newly created object do not make the rest of a saved p
   expect(again.report).toMatchObject({ converged: true, summary: { done: 1 } });
 });
 
+test.each([
+  ["as planned", { ssl: "strict" }, null],
+  ["to another value", { ssl: "flexible" }, "stale_live"],
+  ["beside the planned ones", { ssl: "strict", http3: "off" }, "stale_live"],
+])("a saved plan of zone settings, some of which have changed %s", async (_, set, refusal) => {
+  const body = {
+    zone_settings: { ssl: "strict", min_tls_version: "1.2", always_use_https: true, other: { http3: "on" } },
+  };
+  const cwd = await quickFolder(JSON.stringify({ version: 1, zones: { [NAME]: body } }));
+  const emulator = await createEmulator({ seed: { zones: { [NAME]: {} } } });
+  onTestFinished(() => emulator.close());
+  const environment = { CLOUDFLARE_API_TOKEN: emulator.token };
+  const options = { cwd, baseUrl: emulator.url, environment, rateLimit: "off" };
+  const saved = (await plan(options)).document ?? absurd();
+  emulator.edit({ edit: "zone_settings", zone: NAME, set });
+  const before = emulator.writes().length;
+  const { report } = await apply({ ...options, plan: saved });
+  const codes = report?.zones.flatMap(({ problems }) => problems.map(({ code }) => code));
+  expect(codes).toEqual(refusal === null ? [] : [refusal]);
+  expect(
+    emulator
+      .writes()
+      .slice(before)
+      .map(({ path }) => path.split("/").at(-1)),
+  ).toEqual(refusal === null ? ["min_tls_version", "always_use_https"] : []);
+});
+
 function absurd(): never {
   throw new Error("expected a plan");
 }

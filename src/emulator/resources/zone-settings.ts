@@ -107,7 +107,7 @@ function isValid(id: string, value: Json): boolean {
 
 interface State {
   readonly seed: ZoneSettingsSeed;
-  /** The values that differ from a new zone's. */
+  /** The values that were set. Other settings are as in a new zone. */
   values: JsonObject;
   /** When settings were changed, by id. Seeds do not have it. */
   modified: JsonObject;
@@ -118,8 +118,11 @@ type Sections = { readonly zone_settings?: ZoneSettingsSeed };
 const holding: Holding<Sections, State> = {
   sections: { zone_settings: checkSeed },
   fromSeed: ({ zone_settings: seed = {} }) => ({ seed, values: seed.values ?? {}, modified: {} }),
-  toSeed({ seed, values }) {
+  toSeed({ seed, values: all }) {
     const { values: _, ...rest } = seed;
+    const values = Object.fromEntries(
+      Object.entries(all).filter(([id, value]) => !equal(value, NEW[id] ?? null)),
+    );
     const whole = { ...(Object.keys(values).length === 0 ? {} : { values }), ...rest };
     return Object.keys(whole).length === 0 ? {} : { zone_settings: whole };
   },
