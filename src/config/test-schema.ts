@@ -78,6 +78,11 @@ export const testSchema: JsonObject = {
         does_not_apply: texts("Rulesets that do not apply.", "Cloudflare OWASP Core Ruleset"),
       },
     },
+    custom_rules: {
+      enum: ["blocked", "challenged", "skipped", "passed"],
+      description:
+        "What the zone's custom rules do with the request. skipped: a rule lets it skip protection, and none blocks or challenges it; passed: none of the three.",
+    },
     log: logged("Custom log fields that are logged."),
     does_not_log: logged("Custom log fields that are not logged."),
     undecided: {

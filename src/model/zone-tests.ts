@@ -18,10 +18,11 @@ export interface TestResult {
   readonly problems: readonly Problem[];
 }
 
-/** A rule of another list, and that list's phase. */
+/** A live rule of another list, and that list's phase. */
 export interface RuleBefore {
   readonly rule: JsonObject;
   readonly phase: string;
+  readonly isOfAccount: boolean;
 }
 
 /** An object that puts CSPs on pages. */

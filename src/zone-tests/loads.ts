@@ -101,7 +101,7 @@ export function answerLoad(kind: LoadKind, url: string, expected: ExpectedLoad, 
   };
 }
 
-function firstOf(texts: readonly string[], separator = "; "): string {
+export function firstOf(texts: readonly string[], separator = "; "): string {
   const more = texts.length - MOST_NAMED;
   return [...texts.slice(0, MOST_NAMED), ...(more > 0 ? [`and ${more} more`] : [])].join(separator);
 }

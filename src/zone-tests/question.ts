@@ -31,6 +31,18 @@ export type Answer =
 
 export const PASSES = { as: "passes" } as const;
 
+/** The answer where the objects that decide are not known. */
+export function undeclared(objects: string): Answer {
+  return {
+    as: "undecided",
+    why: `The live ${objects} are unknown. Declare the section, even if empty: the files do not declare it, or it could not be planned.`,
+  };
+}
+
+export function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
 /** A mistake in a test that keeps it from running. */
 export interface Mistake {
   readonly path: Path;

@@ -1,6 +1,7 @@
 import type { Truth } from "../expression/value.js";
 import { skipIn } from "../kinds/bypasses.js";
 import { ACTION, fieldsIn } from "../kinds/custom-log-fields/rule.js";
+import { PHASE as CUSTOM } from "../kinds/custom-rules/phase.js";
 import { readFlag } from "../kinds/fields.js";
 import { type FieldList, LOG_PHASE } from "../kinds/logged-fields.js";
 import {
@@ -18,9 +19,10 @@ import { rulesBefore, rulesetIds } from "../kinds/zone-state.js";
 import { quoted } from "../model/cut.js";
 import { isObject, type JsonObject } from "../model/json.js";
 import type { ZoneState } from "../model/zone-state.js";
-import type { LogWriter, RuleBefore } from "../model/zone-tests.js";
+import type { LogWriter } from "../model/zone-tests.js";
+import { customRulesMet } from "./custom-rules.js";
 import { letsThrough } from "./job-filter.js";
-import { type Answer, PASSES, type Question } from "./question.js";
+import { type Answer, PASSES, type Question, sentence, undeclared } from "./question.js";
 
 /** Whether a managed ruleset applies to the request, as expected. */
 export function answerRuleset(name: string, expected: boolean, state: ZoneState, question: Question): Answer {
@@ -32,10 +34,43 @@ export function answerRuleset(name: string, expected: boolean, state: ZoneState,
       as: "misasked",
       why: `Unknown managed ruleset ${quoted(name)}. Write the ruleset's id: neither Cloudflare's documentation nor these files have this name.`,
     };
-  const before = rulesBefore(state, MANAGED_PHASE.name);
-  const { applies, why } = applicationOf(id, rules, before, question);
+  const { applies, why } = applicationOf(id, rules, rulesMetBefore(state, question), question);
   if (applies === "unknown") return { as: "undecided", why };
   return applies === expected ? PASSES : { as: "fails", why };
+}
+
+/** A rule of an earlier list. */
+interface MetBefore {
+  readonly rule: JsonObject;
+  readonly phase: string;
+  readonly called: string;
+  /** Why the request may not reach it. Empty: the request reaches it. */
+  readonly endedBy: string;
+}
+
+/**
+ * The rules of earlier lists that may let the request skip managed rulesets. Where the custom rules are planned, those
+ * after the plan count, and not the live ones.
+ */
+function rulesMetBefore(state: ZoneState, question: Question): readonly MetBefore[] {
+  const isPlanned = state.rules.has(CUSTOM.name);
+  const live = rulesBefore(state, MANAGED_PHASE.name).filter(
+    ({ phase, isOfAccount }) => isOfAccount || phase !== CUSTOM.name || !isPlanned,
+  );
+  return [
+    ...live.map(({ rule, phase }) => ({
+      rule,
+      phase,
+      called: `the rule ${nameOf(rule)} of another list`,
+      endedBy: "",
+    })),
+    ...customRulesMet(state, question).map(({ rule, endedBy }) => ({
+      rule,
+      phase: CUSTOM.name,
+      called: `the custom rule ${nameOf(rule)}`,
+      endedBy,
+    })),
+  ];
 }
 
 /** Offline, a ruleset name in the files serves as its own id. */
@@ -54,25 +89,25 @@ interface Application {
 function applicationOf(
   id: string,
   rules: readonly JsonObject[],
-  before: readonly RuleBefore[],
+  before: readonly MetBefore[],
   question: Question,
 ): Application {
   let skipped: Application = { applies: false, why: "" };
   let open: string | null = null;
   let why = "no rule in this zone executes the ruleset.";
-  const noteSkip = (rule: JsonObject, skip: Skip | null, ruleName: string) => {
+  const noteSkip = (rule: JsonObject, skip: Skip | null, ruleName: string, endedBy = "") => {
     const skips = skip === null ? false : isSkipped(id, skip);
     if (skips === false || skipped.applies === true) return;
     const { truth, why: openWhy } = question.matches(String(rule.expression ?? "true"));
     if (truth === false) return;
-    const doubt = truth === "unknown" ? openWhy : "the skip has an unknown form";
+    const doubt = endedBy || (truth === "unknown" ? openWhy : "the skip has an unknown form");
     skipped =
-      skips === true && truth === true
+      skips === true && truth === true && endedBy === ""
         ? { applies: true, why: `${ruleName} skips the ruleset for this request.` }
         : { applies: "unknown", why: `unknown whether ${ruleName} skips the ruleset: ${doubt}.` };
   };
-  for (const { rule, phase } of before)
-    noteSkip(rule, skipIn(phase, rule as LiveRule), `the rule ${nameOf(rule)} of another list`);
+  for (const { rule, phase, called, endedBy } of before)
+    noteSkip(rule, skipIn(phase, rule as LiveRule), called, endedBy);
   for (const rule of rules) {
     if (isSwitchedOff(rule)) {
       if (executedBy(rule) === id) why = "the rule that executes the ruleset is switched off.";
@@ -97,10 +132,6 @@ function applicationOf(
       };
   }
   return open === null ? { applies: false, why: sentence(why) } : { applies: "unknown", why: sentence(open) };
-}
-
-function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 /** Whether the whole ruleset is skipped. Without its scoring rule, the ruleset has no effect. */
@@ -203,10 +234,3 @@ function comparableName(list: FieldList, name: string): string {
 }
 
 const NOTHING = "No rule logs custom fields of the request.";
-
-function undeclared(objects: string): Answer {
-  return {
-    as: "undecided",
-    why: `The live ${objects} are unknown. Declare the section, even if empty: the files do not declare it, or it could not be planned.`,
-  };
-}

@@ -1,4 +1,5 @@
 import { evaluator } from "../expression/evaluate/asking.js";
+import { customRule } from "../kinds/custom-rules/index.js";
 import { FIELD_LISTS } from "../kinds/logged-fields.js";
 import { logWritersIn, pagesIn } from "../kinds/zone-state.js";
 import { budgeted, isSpent } from "../model/comparing.js";
@@ -6,6 +7,7 @@ import type { Path } from "../model/item.js";
 import { isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
 import type { ZoneState } from "../model/zone-state.js";
 import type { LogWriter, WrittenTest } from "../model/zone-tests.js";
+import { answerCustomRules, CUSTOM_OUTCOMES } from "./custom-rules.js";
 import { answerLoad, type PageView, viewOf } from "./loads.js";
 import { type Answer, type Question, readQuestion } from "./question.js";
 import { answerLogged, answerRuleset } from "./rules.js";
@@ -82,7 +84,7 @@ function runAll(
         {
           path: [],
           ...misaskedAs(
-            "The test has no checks. Add scripts, connections, managed_rulesets, log or does_not_log.",
+            "The test has no checks. Add scripts, connections, managed_rulesets, custom_rules, log or does_not_log.",
           ),
         },
       ],
@@ -104,6 +106,7 @@ function checksOf(
   return [
     ...loadChecks(body, question, pageView),
     ...rulesetChecks(body.managed_rulesets, question, state),
+    ...customRuleChecks(body[customRule.section], question, state),
     ...logChecks(body, "log", question, state, writers),
     ...logChecks(body, "does_not_log", question, state, writers),
   ];
@@ -166,6 +169,25 @@ function rulesetChecks(rulesets: Json | undefined, question: Question, state: Zo
     })),
   );
 }
+
+function customRuleChecks(
+  expected: Json | undefined,
+  question: Question,
+  state: ZoneState,
+): readonly Check[] {
+  return CUSTOM_OUTCOMES.filter((outcome) => outcome === expected).map((outcome) => ({
+    path: [customRule.section],
+    expectation: `Custom rules must ${CUSTOM_VERBS[outcome](question.subject)}.`,
+    answer: withinWork(() => answerCustomRules(outcome, state, question)),
+  }));
+}
+
+const CUSTOM_VERBS = {
+  blocked: (request: string) => `block ${request}`,
+  challenged: (request: string) => `challenge ${request}`,
+  skipped: (request: string) => `let ${request} skip protection`,
+  passed: (request: string) => `let ${request} pass`,
+} as const;
 
 function logChecks(
   body: JsonObject,

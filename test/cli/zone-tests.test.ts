@@ -104,6 +104,85 @@ test("request tests check managed rulesets with exceptions, and logged fields", 
   expect(failing.err).toContain("decides, and logs nothing (response_fields).");
 });
 
+const CUSTOM = `    managed_ruleset: {}
+    custom_rules:
+      - { description: "Off", enabled: false, expression: "true", action: block }
+      - { description: Seen, expression: "true", action: log }
+      - { description: Partners, expression: "ip.src in {192.0.2.0/24}", action: skip, skip: { ruleset: current, phases: [http_request_firewall_managed] } }
+      - { description: Health, expression: 'http.request.uri.path eq "/health"', action: skip, skip: { phases: [http_ratelimit], products: [bic] } }
+      - { description: Robots, expression: cf.client.bot, action: js_challenge }
+      - { description: Old API, expression: 'starts_with(http.request.uri.path, "/v1/")', action: block }
+      - { description: Uploads, expression: 'http.request.uri.path eq "/v1/upload" or http.request.uri.path eq "/upload"', action: skip, skip: { phases: [http_request_firewall_managed] } }
+`;
+
+/** The answer to a test of a request: its path, its other facts, and what is asked of it. */
+async function answerTo(path: string, fields: Record<string, unknown>, asks: string, sections = CUSTOM) {
+  const request = JSON.stringify({ path, fields });
+  const { code, err } = await validated(ofZone(`- { request: ${request}, ${asks} }`, sections));
+  return code === 0 ? "passes" : (/Test (?:fails|is undecided)\n {2}(.*)/.exec(err)?.[1] ?? err);
+}
+
+const PERSON = { "ip.src": "198.51.100.7", "cf.client.bot": false };
+
+test.each<[outcome: string, path: string, fields: Record<string, unknown>]>([
+  ["passed", "/", PERSON],
+  ["blocked", "/v1/users", PERSON],
+  ["challenged", "/v1/users", { ...PERSON, "cf.client.bot": true }],
+  ["skipped", "/v1/users", { ...PERSON, "ip.src": "192.0.2.1", "cf.client.bot": true }],
+  ["skipped", "/v1/users", { "ip.src": "192.0.2.1" }],
+  ["skipped", "/health", PERSON],
+  ["challenged", "/health", { ...PERSON, "cf.client.bot": true }],
+])("custom rules: %s on %s with %j", async (outcome, path, fields) => {
+  for (const asked of ["blocked", "challenged", "skipped", "passed"]) {
+    const answer = await answerTo(path, fields, `custom_rules: ${asked}`);
+    if (asked === outcome) expect(answer).toBe("passes");
+    else expect(answer).toMatch(/^Custom rules must .*\. (The custom rule ".*"|No custom rule) /);
+  }
+});
+
+test("a test of custom rules names the rule that decides, or the fact that is missing", async () => {
+  const asked = (path: string, fields: Record<string, unknown>, outcome: string, sections?: string) =>
+    answerTo(path, fields, `custom_rules: ${outcome}`, sections);
+  expect(await asked("/v1/a", PERSON, "passed")).toBe(
+    'Custom rules must let GET https://shop.example.com/v1/a pass. The custom rule "Old API" blocks the request.',
+  );
+  expect(await asked("/health", PERSON, "passed")).toBe(
+    'Custom rules must let GET https://shop.example.com/health pass. The custom rule "Health" lets the request skip rate limits, the product bic.',
+  );
+  expect(await asked("/", PERSON, "challenged")).toBe(
+    "Custom rules must challenge GET https://shop.example.com/. No custom rule blocks or challenges the request, or lets it skip protection.",
+  );
+  expect(await asked("/v1/a", { "cf.client.bot": false }, "blocked")).toBe(
+    'Custom rules must block GET https://shop.example.com/v1/a. Unknown whether the custom rule "Partners" matches: the test lacks ip.src (add to request.headers or request.fields). To accept that, write undecided: ok in the test.',
+  );
+  expect(await asked("/health", { "ip.src": "198.51.100.7" }, "skipped")).toContain(
+    'Unknown whether the custom rule "Robots" matches: the test lacks cf.client.bot',
+  );
+  expect(await asked("/", PERSON, "passed", "    managed_ruleset: {}\n")).toContain(
+    "The live custom rules are unknown. Declare the section, even if empty",
+  );
+  const unread = `    custom_rules: [{ description: New, action: tarpit, expression: "true" }]\n`;
+  expect(await asked("/", PERSON, "passed", unread)).toContain(
+    'The effect of the custom rule "New" is unknown.',
+  );
+});
+
+test("a managed ruleset is tested behind the custom rules of the files", async () => {
+  const asked = (path: string, fields: Record<string, unknown>, key: string) =>
+    answerTo(path, fields, `managed_rulesets: { ${key}: [${CORE}] }`);
+  expect(await asked("/", PERSON, "applies")).toBe("passes");
+  expect(await asked("/upload", PERSON, "does_not_apply")).toBe("passes");
+  expect(await asked("/upload", PERSON, "applies")).toContain(
+    'The custom rule "Uploads" skips the ruleset for this request.',
+  );
+  // The request is blocked before it reaches the rule that skips.
+  expect(await asked("/v1/upload", PERSON, "applies")).toBe("passes");
+  expect(await asked("/", { ...PERSON, "ip.src": "192.0.2.1" }, "does_not_apply")).toBe("passes");
+  expect(await asked("/upload", { ...PERSON, "cf.client.bot": true }, "applies")).toContain(
+    'Unknown whether the custom rule "Uploads" skips the ruleset: unknown whether rules after a solved challenge of "Robots" run.',
+  );
+});
+
 describe("a job's filter in a test of logged fields", () => {
   const job = (where: unknown, more = "") =>
     `      - { name: j, destination_conf: "https://logs.example/", dataset: http_requests, fields: [RequestHeaders]${more}, extra: { filter: '${JSON.stringify({ where })}' } }\n`;

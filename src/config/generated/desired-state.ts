@@ -271,6 +271,10 @@ export interface Test {
     does_not_apply?: string[];
   };
   /**
+   * What the zone's custom rules do with the request. skipped: a rule lets it skip protection, and none blocks or challenges it; passed: none of the three.
+   */
+  custom_rules?: "blocked" | "challenged" | "skipped" | "passed";
+  /**
    * Custom log fields that are logged.
    */
   log?: {
