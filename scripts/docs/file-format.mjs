@@ -10,7 +10,7 @@ export function fileFormatParts({ schema, kinds }) {
   return {
     top: keyTable(rowsOf(topOf(schema))),
     zone: keyTable(rowsOf(withoutExamples({ ...zone, properties: bodyOf(zone, kinds) }))),
-    kinds: kinds.map((kind) => kindSection(kind, defs[kind.name])).join("\n\n"),
+    kinds: kindSections(kinds, defs).join("\n\n"),
     service: keyTable(rowsOf(schema.properties.service)),
   };
 }
@@ -47,36 +47,53 @@ function bodyOf({ properties }, kinds) {
   };
 }
 
-function kindSection(kind, schema) {
-  const { section, shape, schema: own } = kind;
-  const rows = sharedOnce(rowsOf(withoutExamples(schema)));
+function kindSections(kinds, defs) {
+  const tables = kinds.map(({ section, name }) => ({
+    section,
+    rows: sharedOnce(rowsOf(withoutExamples(defs[name]))),
+  }));
+  return kinds.map((kind, at) => kindSection(kind, tables[at].rows, tables.slice(0, at)));
+}
+
+function kindSection(kind, rows, earlier) {
+  const { section, shape, schema } = kind;
   const kindOfSection =
     shape.named === undefined ? oneOf(shape) : `A list of entries with a unique ${code(shape.named)}.`;
+  const told = earlier.map((each) => ({ section: each.section, keys: keysInBoth(rows, each.rows) }));
+  const isTold = ({ path }) => told.some(({ keys }) => keys.includes(topKey(path)));
   return [
     `## ${section}`,
-    `${own.description} ${kindOfSection}`,
-    keyTable(rows.filter((row) => !(row.path in EXPLAINED))),
-    [...entryKeys(rows), ...facts(kind)].join("\n"),
+    `${schema.description} ${kindOfSection}`,
+    keyTable(rows.filter((row) => !EXPLAINED.includes(row.path) && !isTold(row))),
+    [...entryKeys(rows), ...told.flatMap(alike), ...facts(kind, rows)].join("\n"),
     `[Example](examples/${section}.yaml)`,
   ]
     .filter((part) => part !== "")
     .join("\n\n");
 }
 
-function entryKeys(rows) {
-  const keys = Object.keys(EXPLAINED).filter((key) => rows.some(({ path }) => path === key));
-  return keys.length === 0
-    ? []
-    : [`- Also: ${keys.map((key) => `[${code(key)}](#${EXPLAINED[key]})`).join(", ")}.`];
+/** Keys with keys inside, which the tables of two sections explain in the same words. */
+function keysInBoth(rows, others) {
+  const below = (all, key) => JSON.stringify(all.filter(({ path }) => topKey(path) === key));
+  const withKeys = rows.filter(({ path }) => path !== topKey(path)).map(({ path }) => topKey(path));
+  return [...new Set(withKeys)].filter((key) => below(rows, key) === below(others, key));
 }
 
-/** Keys that mean the same in each section, and the parts of the page that explain them. */
-const EXPLAINED = {
-  id: "finding-live-objects",
-  renamed_from: "finding-live-objects",
-  ensure: "removing",
-  until: "for-a-limited-time",
-};
+function topKey(path) {
+  return path.replace(/[.[].*/, "");
+}
+
+function alike({ section, keys }) {
+  return keys.length === 0 ? [] : [`- As in [${code(section)}](#${section}): ${listed(keys)}.`];
+}
+
+function entryKeys(rows) {
+  const keys = EXPLAINED.filter((key) => rows.some(({ path }) => path === key));
+  return keys.length === 0 ? [] : [`- Also: ${listed(keys)}.`];
+}
+
+/** Keys that mean the same in each section. The page explains them before the sections. */
+const EXPLAINED = ["id", "renamed_from", "ensure", "until"];
 
 /** The file that the section links to has examples. */
 function withoutExamples(schema) {
@@ -95,13 +112,13 @@ function oneOf({ each }) {
   return `One object per zone, or a list in ${code(each.section)} with a unique ${code(each.named)}.`;
 }
 
-function facts(kind) {
+function facts(kind, rows) {
   const { at, fields } = kind;
   const always = namesWhere(fields, ({ secret }) => secret === "always");
   const inside = namesWhere(fields, ({ secret }) => secret === "inside");
   const fixed = namesWhere(fields, (field) => field.fixed);
   return [
-    ...(at.as !== "object" ? newOne(fields) : ["- The object always exists: it is only updated."]),
+    ...(at.as !== "object" ? newOne(fields, rows) : ["- The object always exists: it is only updated."]),
     ...(always.length === 0 ? [] : [`- Sensitive, so never shown: ${listed(always)}.`]),
     ...(inside.length === 0 ? [] : [`- May contain \`\${secret:NAME}\`: ${listed(inside)}.`]),
     ...(fixed.length === 0 ? [] : [`- A change replaces the object: ${listed(fixed)}.`]),
@@ -112,7 +129,7 @@ function namesWhere(fields, isMeant) {
   return Object.keys(fields).filter((name) => isMeant(fields[name]));
 }
 
-function newOne(fields) {
+function newOne(fields, rows) {
   const required = namesWhere(fields, (field) => field.required);
   const defaults = Object.fromEntries(
     Object.entries(fields).flatMap(([name, { default: value }]) => {
@@ -120,7 +137,11 @@ function newOne(fields) {
       return usual === undefined ? [] : [[name, usual]];
     }),
   );
-  const gets = Object.entries(defaults).map(([key, value]) => code(`${key}: ${yamlScalar(value)}`));
+  const isInTable = (key) =>
+    rows.some(({ path, description }) => path === key && /Default of /.test(description));
+  const gets = Object.entries(defaults)
+    .filter(([key]) => !isInTable(key))
+    .map(([key, value]) => code(`${key}: ${yamlScalar(value)}`));
   return [
     ...(required.length === 0 ? [] : [`- Required for a new object: ${listed(required)}.`]),
     ...(gets.length === 0 ? [] : [`- Defaults of a new object: ${gets.join(", ")}.`]),

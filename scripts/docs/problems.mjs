@@ -27,13 +27,13 @@ export function problemsPage(text) {
   return page;
 }
 
-/** Codes with one summary share it. A summary that is the code in words is left out. */
+/** Codes with one summary share it. A summary that says little more than its code is left out. */
 function grouped(codes, found) {
   const bySummary = new Map();
   for (const code of codes) {
     const [first = ""] = found.get(code) ?? [];
     const summary = first.replace(/:? ("…"|…)$/, "");
-    const shown = summary.toLowerCase() === code.replace(FAMILY, "").replaceAll("_", " ") ? "" : summary;
+    const shown = isInCode(summary, code) ? "" : summary;
     bySummary.set(shown, [...(bySummary.get(shown) ?? []), `\`${code}\``]);
   }
   return [...bySummary].map(([summary, each]) =>
@@ -41,7 +41,27 @@ function grouped(codes, found) {
   );
 }
 
-const FAMILY = /^(csp|expression|yaml)_/;
+/** Whether a code has all words of the summary, or all but one and at least two. */
+function isInCode(summary, code) {
+  const inCode = wordsOf(code);
+  const words = wordsOf(summary);
+  const further = words.filter((word) => !inCode.includes(word));
+  return further.length === 0 || (further.length === 1 && words.length > 2);
+}
+
+function wordsOf(text) {
+  return text
+    .toLowerCase()
+    .split(/[^a-z\d]+/)
+    .filter((word) => word !== "" && !SMALL.includes(word))
+    .map((word) => SAME_WORDS[word] ?? word.replace(/s$/, ""));
+}
+
+const SMALL = "a an be by cannot csp expression file for has have in is of on s service the to yaml".split(
+  " ",
+);
+
+const SAME_WORDS = { invalid: "bad", missing: "no", unusable: "bad", without: "no" };
 
 function refuse(what, codes) {
   if (codes.length > 0) throw new Error(`docs/problems.md ${what}: ${codes.join(", ")}.`);
