@@ -85,7 +85,7 @@ export class Violations {
    * Counts a report that is no load to be tried, by the policy that caused it. Beyond the limit, the policy is unknown,
    * so that forged reports cannot push out true ones.
    */
-  #besides(zone: string, { PolicyID, CSPDirective }: JsonObject, sort: OtherReports["what"]): Noise {
+  #besides(zone: string, { PolicyID, CSPDirective }: JsonObject, sort: OtherReports["what"] & Noise): Noise {
     // Without zones, these counts are unused. A report without a policy id belongs to no known policy.
     if (this.#isOfAnyHost || typeof PolicyID !== "string" || !isId(PolicyID)) return sort;
     const directive =

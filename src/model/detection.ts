@@ -132,11 +132,12 @@ export interface Reports {
  * connections, or their page or URL is unknown.
  */
 export interface OtherReports {
-  /** The id of the reporting object, as the reports name it. Null: too many ids, so any object may be meant. */
+  /** The id of the reporting object, as the reports name it. Null: any object may be meant. */
   readonly object: string | null;
-  readonly what: "code" | "other_load" | "unnamed" | "too_long";
+  readonly what: "code" | "other_load" | "unnamed" | "too_long" | "not_read";
   /** The directive in the reports; empty: none. */
   readonly directive: string;
+  /** Of what was not read: the logs. */
   readonly count: number;
 }
 

@@ -32,6 +32,7 @@ const BESIDES = {
   other_load: "other loads",
   unnamed: "loads without a URL or page",
   too_long: "loads whose URL is too long",
+  not_read: "loads in logs that are cut off",
 } as const;
 
 const WHAT = Object.keys(BESIDES) as readonly OtherReports["what"][];

@@ -10,6 +10,8 @@ import { daysText, grouped } from "../render/plain.js";
 /** What browsers have reported, load by load, and what is to be said of that. */
 interface LoadsRead {
   readonly evidence: Evidence;
+  /** The number of logs that could not be read to their end. */
+  readonly logsCut: number;
   /** Notes and warnings. */
   readonly warnings: readonly Problem[];
 }
@@ -37,10 +39,12 @@ export async function readReports(
 ): Promise<Result<ReportsRead>> {
   const read = await reportedLoads(named, zones, cwd, input);
   if (!read.ok) return read;
-  const { evidence, warnings } = read.value;
+  const { evidence, logsCut, warnings } = read.value;
+  // What was not read may be of any object.
+  const notRead = { object: null, what: "not_read", directive: "", count: logsCut } as const;
   return ok({
     withReports: (zone, detected) => withReported(detected, evidence.loads.get(zone) ?? []),
-    othersOf: (zone, id) => otherReportsOf(evidence, zone, id),
+    othersOf: (zone, id) => [...otherReportsOf(evidence, zone, id), ...(logsCut === 0 ? [] : [notRead])],
     warnings,
   });
 }
@@ -61,7 +65,7 @@ export async function reportedLoads(
   const violations = new Violations(zones);
   const unread = await eachRecord(files.value, (record) => violations.take(record));
   const evidence = violations.evidence(unread);
-  return ok({ evidence, warnings: [summed(evidence), ...cutOff(unread)] });
+  return ok({ evidence, logsCut: unread.cut.length, warnings: [summed(evidence), ...cutOff(unread)] });
 }
 
 function summed(evidence: Evidence): Problem {

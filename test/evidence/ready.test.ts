@@ -1,3 +1,6 @@
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { gzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
 import { createEmulator, type DetectionSeed, type PlanDocument } from "../../src/index.js";
 import { folderWith, reaching, zoneward } from "../support/cli.js";
@@ -38,21 +41,26 @@ interface Story {
   readonly scripts: readonly DetectionSeed[];
   readonly enabled?: boolean;
   readonly events?: readonly object[];
+  /** How much of the packed log is there. Absent: the whole log, not packed. */
+  readonly logBytes?: number;
   /** More top-level lines of the file. */
   readonly config?: string;
 }
 
 async function ready(
-  { policies, scripts, enabled = true, events = [], config = "" }: Story,
+  { policies, scripts, enabled = true, events = [], logBytes, config = "" }: Story,
   ...flags: readonly string[]
 ) {
   const shop = { id: ID, settings: { enabled }, policies: [...policies], scripts };
   const emulator = await createEmulator({ seed: { zones: { "shop.example.com": shop } } });
   onTestFinished(() => emulator.close());
+  const log = events.map((each) => `${JSON.stringify(each)}\n`).join("");
   const cwd = await folderWith({
     "zoneward.yaml": `version: 1\nzones:\n  shop.example.com: { id: ${ID} }\n${config}`,
-    "events.log": events.map((each) => `${JSON.stringify(each)}\n`).join(""),
+    "events.log": log,
   });
+  if (logBytes !== undefined)
+    await writeFile(path.join(cwd, "events.log"), gzipSync(log).subarray(0, logBytes));
   const said = await zoneward(["ready", ...flags], { cwd, env: reaching(emulator) });
   expect(emulator.log.filter(({ method }) => method !== "GET")).toEqual([]);
   return said;
@@ -129,6 +137,21 @@ test("a report belongs to the zone that contains its page, even if only other zo
   };
   const { out } = await ready(story, "shop.example.com", "--events", "events.log");
   expect(out).toContain("ready to block");
+});
+
+test("a log that is cut off makes no policy ready, as the rest may have loads that it would block", async () => {
+  const known = Array.from({ length: 2_000 }, (_, n) => event("https://cdn.example/a.js", `/checkout/${n}`));
+  const story = {
+    policies: [policy("Checkout")],
+    scripts: [GOOD],
+    events: [...known, event("https://js.payments.example/v3.js")],
+    logBytes: 2_000,
+  };
+  const { out, err } = await ready(story, "--events", "events.log");
+  expect(err).toContain("events.log could not be read to its end");
+  expect(out).toContain(
+    '"Checkout": not ready: unexplained reports of loads in logs that are cut off (1 × ?)\n',
+  );
 });
 
 test("forged reports make no policy ready, because only detections count as days of evidence", async () => {
