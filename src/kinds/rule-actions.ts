@@ -5,6 +5,7 @@ import { didYouMean } from "../model/suggest.js";
 import type { Schema } from "../model/wanted.js";
 import type { Field } from "./fields.js";
 import { error, type Finding, warningAt } from "./kind.js";
+import type { RuleEffect } from "./unmanaged-rules.js";
 
 /** Challenges of all kinds are equally strong. */
 export const CHALLENGES: readonly Json[] = ["managed_challenge", "js_challenge", "challenge"];
@@ -58,10 +59,19 @@ export function blockParameters({ response = null }: SealedObject, live: JsonObj
 
 /** The effect of the response. In HTML and XML, which is any other type, scripts run as those of the site. */
 export function responseStrength({ enabled, response = null }: SealedObject): Dimensions {
-  const isData = isObject(response) && SCRIPTLESS.includes(response.content_type as Json); // no secret
+  // Browsers load scripts of any text type, but not with the status of an error. No field is a secret.
+  const { content_type: type = null, status_code: status = null } = isObject(response) ? response : {};
+  const isData = SCRIPTLESS.includes(type as Json) && typeof status === "number" && status >= 400;
   if (enabled === false || response === null || isData) return {};
   const why = "the response can run scripts as a page of the site";
   return { response: { as: "unknown", is: JSON.stringify(response), why } };
+}
+
+/** The effect of an undeclared rule that blocks. */
+export function blockEffect(does: string, rule: JsonObject): RuleEffect {
+  const isPlain = Object.keys(responseStrength(responseIn(rule))).length === 0;
+  if (isPlain) return { does, effect: "strengthens" };
+  return { does: `${does}, with a response that can run scripts`, effect: "unknown" };
 }
 
 const SCRIPTLESS: readonly Json[] = ["text/plain", "application/json"];

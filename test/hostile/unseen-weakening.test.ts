@@ -945,16 +945,19 @@ describe("a page that a rule answers with", () => {
     expect((await run("apply", "--yes")).code).toBe(3);
   });
 
-  test("has no effect as plain text", async () => {
+  test.each([
+    ["no effect as plain text", 403, "neutral"],
+    ["an unknown effect if it is no error, because pages load it as a script", 200, "unknown"],
+  ])("has %s", async (_, status_code, effect) => {
     const live = listOf(
       "http_request_firewall_custom",
       liveRule(page("Gone", "text/plain")),
     ) as Story["live"];
     const { change } = await start({
       live,
-      zone: { custom_rules: [rule({ response: page("Away", "text/plain") })] },
+      zone: { custom_rules: [rule({ response: { ...page("Away", "text/plain"), status_code } })] },
     });
-    expect((await change()).effect).toBe("neutral");
+    expect((await change()).effect).toBe(effect);
   });
 });
 

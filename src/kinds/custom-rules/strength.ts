@@ -1,12 +1,15 @@
+import { areApart } from "../../expression/coverage/coverage.js";
+import { quoted } from "../../model/cut.js";
 import { asText, isList, isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import { type Dimensions, IN_LIST } from "../../model/strength.js";
 import type { ListedRule } from "../../strength/index.js";
+import { listText } from "../../strength/move.js";
 import { requestsOf } from "../expression.js";
 import { readFlag } from "../fields.js";
 import { executedBy } from "../managed-rules.js";
 import type { LiveRule } from "../phase.js";
-import { CHALLENGES } from "../rule-actions.js";
+import { blockEffect, CHALLENGES } from "../rule-actions.js";
 import { isSwitchedOff, type RuleEffect, unknownRule } from "../unmanaged-rules.js";
 import { PHASE } from "./phase.js";
 import { pastIn, skipIn, wordsIn } from "./skip.js";
@@ -47,11 +50,14 @@ export function listed(rule: JsonObject): ListedRule | null {
 function doesOf(rule: JsonObject): ListedRule["does"] {
   const { action = null, enabled = true, action_parameters: parameters = null } = rule;
   const other = { as: "other", is: JSON.stringify([action, enabled, parameters]) } as const;
-  if (readFlag(enabled) !== true) return other;
+  if (readFlag(enabled) !== true || NARROWING.some((member) => member in rule)) return other;
   if (action === "block" || action === "log") return { as: action };
   if (CHALLENGES.includes(action)) return { as: "challenge" };
   return (action === "skip" ? skipDoing(parameters) : null) ?? other;
 }
+
+/** Members by which a rule acts on fewer requests than its expression matches. */
+const NARROWING = ["exposed_credential_check", "ratelimit"];
 
 /** Null: the parameters have a form that this version does not know. */
 function skipDoing(parameters: Json): ListedRule["does"] | null {
@@ -73,8 +79,17 @@ function isTexts(value: Json): boolean {
   return isList(value) && value.every((each) => typeof each === "string");
 }
 
+/** The later rules that block requests of a rule, which no longer reach them. */
+function blocksBehind(rule: LiveRule, behind: readonly LiveRule[]): readonly string[] {
+  return behind.flatMap((each) => {
+    const other = listed(each);
+    const isHidden = other?.does.as === "block" && !areApart(other.expression, asText(rule.expression ?? ""));
+    return isHidden ? [quoted(other.name)] : [];
+  });
+}
+
 /** The effect of an undeclared rule. */
-export function tell(rule: LiveRule): RuleEffect {
+export function tell(rule: LiveRule, behind: readonly LiveRule[]): RuleEffect {
   const { action = null, expression = null } = rule;
   const requests = requestsOf(expression);
   const executed = executedBy(rule);
@@ -83,8 +98,12 @@ export function tell(rule: LiveRule): RuleEffect {
       does: `executes the ruleset ${executed}, whose rules are not read, on ${requests}`,
       effect: "unknown",
     };
-  if (action === "block") return { does: `blocks ${requests}`, effect: "strengthens" };
-  if (CHALLENGES.includes(action)) return { does: `challenges ${requests}`, effect: "strengthens" };
+  if (action === "block") return blockEffect(`blocks ${requests}`, rule);
+  if (CHALLENGES.includes(action)) {
+    const hidden = blocksBehind(rule, behind);
+    if (hidden.length === 0) return { does: `challenges ${requests}`, effect: "strengthens" };
+    return { does: `challenges ${requests}, before ${listText(hidden)}`, effect: "unknown" };
+  }
   if (action === "log") return { does: `logs ${requests}`, effect: "neutral" };
   if (action !== "skip") return unknownRule(rule);
   const { skip = null } = skipIn(rule);

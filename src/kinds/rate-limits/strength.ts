@@ -6,7 +6,7 @@ import { listText } from "../../strength/move.js";
 import { mayHide, type RateLimit } from "../../strength/rate-limits.js";
 import { requestsOf } from "../expression.js";
 import { type LiveRule, ruleName } from "../phase.js";
-import { CHALLENGES } from "../rule-actions.js";
+import { blockEffect, CHALLENGES } from "../rule-actions.js";
 import { isSwitchedOff, type RuleEffect, unknownRule } from "../unmanaged-rules.js";
 import { limitIn } from "./fields.js";
 
@@ -69,6 +69,7 @@ export function tell(rule: LiveRule, behind: readonly LiveRule[]): RuleEffect {
   const verb = action === "block" ? "blocks" : action === "log" ? "logs" : "challenges";
   if (limit === null || !["block", "log", ...CHALLENGES].includes(action)) return unknownRule(rule);
   const does = `${verb} beyond ${rateOf(limit)}: ${requestsOf(expression)}`;
+  if (action === "block" && hidden.length === 0) return blockEffect(does, rule);
   if (hidden.length > 0) return { does: `${does}, before ${listText(hidden)}`, effect: "unknown" };
   return { does, effect: action === "log" ? "neutral" : "strengthens" };
 }
