@@ -973,6 +973,18 @@ describe("a zone setting that looks stronger", () => {
       "mixed",
     ],
     [
+      "only ciphers without forward secrecy are kept",
+      settingsOf({ ciphers: ["ECDHE-RSA-AES128-SHA256", "AES128-GCM-SHA256", "AES128-SHA"] }),
+      { ciphers: ["AES128-SHA"] },
+      "mixed",
+    ],
+    [
+      "ciphers with only forward secrecy are removed with the weakest",
+      settingsOf({ ciphers: [...strong, "ECDHE-RSA-AES128-SHA256", "AES128-GCM-SHA256", "AES128-SHA"] }),
+      { ciphers: [...strong, "AES128-GCM-SHA256"] },
+      "strengthens",
+    ],
+    [
       "weak ciphers are removed",
       settingsOf({ ciphers: [...strong, "AES128-SHA"] }),
       { ciphers: strong },

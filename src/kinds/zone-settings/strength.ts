@@ -24,8 +24,7 @@ function strengthIn(
   }
   const own = [field, named(field, settings.get(field)?.strength(value) ?? unknown(field, value))] as const;
   if (field === "tls_1_3") return [own, ["tls_1_3_0rtt", earlyData(value)]];
-  const strong = field === "ciphers" ? strongCiphers(value) : null;
-  return strong === null ? [own] : [own, ["ciphers_strong", strong]];
+  return field === "ciphers" ? [own, ...strongCiphers(value)] : [own];
 }
 
 function named(called: string, strength: Strength): Strength {

@@ -186,16 +186,21 @@ function shorter(seconds: number): Strength {
   return { as: "rank", value: -seconds, is: `${seconds} seconds`, means };
 }
 
-/**
- * The ciphers with forward secrecy and authenticated encryption, if the list has others too: a visitor who loses one of the
- * strong ciphers gets a weaker one. Null: the list has no weaker ones.
- */
-export function strongCiphers(value: Json): Strength | null {
+/** Ciphers with forward secrecy and authenticated encryption, and those with either. */
+const STRONG = {
+  ciphers_strong: /^(?:AEAD-|ECDHE-.*-(?:GCM-|CHACHA20-))/,
+  ciphers_medium: /^(?:AEAD-|ECDHE-)|-GCM-/,
+};
+
+/** The stronger ciphers of a list that has weaker ones too: a visitor who loses one of the stronger gets a weaker one. */
+export function strongCiphers(value: Json): readonly (readonly [dimension: string, strength: Strength])[] {
   const names = textsIn(value);
-  const strong = names.filter((name) => /^(?:AEAD-|ECDHE-.*-(?:GCM-|CHACHA20-))/.test(name));
-  if (strong.length === names.length) return null;
   const said = { come: "come before weaker ciphers", go: "no longer come before weaker ciphers" };
-  return { as: "set", stronger: "more", of: strong, said, isDetail: true };
+  return Object.entries(STRONG).flatMap(([dimension, strong]) => {
+    const of = names.filter((name) => strong.test(name));
+    if (of.length === names.length) return [];
+    return [[dimension, { as: "set", stronger: "more", of, said, isDetail: true }] as const];
+  });
 }
 
 /** Of two sets, the smaller one is stronger only if the other contains it. */
