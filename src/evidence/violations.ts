@@ -82,18 +82,19 @@ export class Violations {
   }
 
   /**
-   * Counts a report that is no load to be tried, by the policy that caused it. Beyond the limit, the policy is unknown,
-   * so that forged reports cannot push out true ones.
+   * Counts a report that is no load to be tried, by the policy that caused it. The policy is unknown if the job does not
+   * log it, and beyond the limit, so that forged reports cannot push out true ones.
    */
   #besides(zone: string, { PolicyID, CSPDirective }: JsonObject, sort: OtherReports["what"] & Noise): Noise {
-    // Without zones, these counts are unused. A report without a policy id belongs to no known policy.
-    if (this.#isOfAnyHost || typeof PolicyID !== "string" || !isId(PolicyID)) return sort;
+    // Without zones, these counts are unused. Another value than an id belongs to no known policy.
+    const isNamed = typeof PolicyID === "string" && isId(PolicyID);
+    if (this.#isOfAnyHost || !(isNamed || PolicyID === undefined)) return sort;
     const directive =
       typeof CSPDirective === "string" && /^[a-z-]{1,40}$/.test(CSPDirective) ? CSPDirective : "";
     const ofZone = this.#others.get(zone) ?? new Map<string, Counted>();
     this.#others.set(zone, ofZone);
     const key = `${PolicyID} ${sort} ${directive}`;
-    const isKept = ofZone.has(key) || this.#othersKept < MOST_OTHERS;
+    const isKept = isNamed && (ofZone.has(key) || this.#othersKept < MOST_OTHERS);
     const slot = isKept ? key : ` ${sort} `;
     const counted = ofZone.get(slot);
     if (counted !== undefined) counted.count++;

@@ -190,7 +190,7 @@ test("a policy's own reports count against it, even for loads that are neither s
     { ...own, URL: "https://pay.example/3ds" },
     // Of another policy, and without a policy.
     { PageURL: on, PolicyID: "0".repeat(32), CSPDirective: "frame-src", URL: "https://f.example/" },
-    { PageURL: on, CSPDirective: "style-src-attr", ResourceType: "other", URL: "inline" },
+    { PageURL: on, PolicyID: "", CSPDirective: "style-src-attr", ResourceType: "other", URL: "inline" },
     { ...own, PolicyID: "no id\u001b[2J", CSPDirective: "img-src", URL: "https://img.example/a.png" },
   ];
   await writeFile(path.join(cwd, "events.log"), events.map((each) => JSON.stringify(each)).join("\n"));
@@ -245,6 +245,14 @@ test("a report without a URL or page is unexplained unless it names a policy or 
   expect(await read([...foreign, report, homeless])).toContain(`"Checkout": not ready: ${told}\n`);
   const { code, out } = await run("plan", "--events", "events.log", "--fail-on", "unproven");
   expect([code, out]).toEqual([3, expect.stringContaining(told)]);
+});
+
+test("a report counts against each policy of the zone if the job does not log its policy", async () => {
+  const { cwd, run } = await start({});
+  const event = { PageURL: "https://shop.example.com/checkout/pay", CSPDirective: "script-src", URL: "eval" };
+  await writeFile(path.join(cwd, "events.log"), JSON.stringify(event));
+  const { out } = await run("ready", "--events", "events.log");
+  expect(out).toContain('"Checkout": not ready: unexplained reports of code without a URL (1 ×');
 });
 
 test("a report of a script without a URL counts as a script that may be blocked", async () => {
