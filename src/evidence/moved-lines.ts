@@ -2,7 +2,8 @@ import type { Answer, Missing } from "../expression/evaluate/asking.js";
 import { readExpression } from "../expression/parse/parse.js";
 import type { Expression } from "../expression/tree.js";
 import type { JsonObject } from "../model/json.js";
-import type { MovedLines, RequestMove } from "../model/request-lines.js";
+import { type MovedLines, mapSides, type RequestMove, type Sides } from "../model/request-lines.js";
+import { LimitCounts } from "./limited-lines.js";
 import { lineEvaluator, PathCounts, type Room, UndecidedCounts } from "./request-counts.js";
 
 /** Counts the effect of changes on the requests of one zone, line by line. */
@@ -11,9 +12,12 @@ export class ZoneLines {
   readonly #asked: ReturnType<typeof lineEvaluator>;
   readonly #moves: readonly MoveCounts[];
 
-  /** @param room for the paths of all changes; other zones may share it */
-  constructor(moves: readonly RequestMove[], room: Room) {
-    this.#moves = moves.map((move) => new MoveCounts(move, room));
+  /**
+   * @param room for the paths of all changes; other zones may share it
+   * @param times for the times of all requests that rate limits count
+   */
+  constructor(moves: readonly RequestMove[], room: Room, times: Room) {
+    this.#moves = moves.map((move) => new MoveCounts(move, room, times));
     this.#asked = lineEvaluator(this.#moves.flatMap(({ trees }) => trees));
   }
 
@@ -43,14 +47,20 @@ class MoveCounts {
   readonly #fewer: PathCounts;
   readonly #kept: PathCounts;
   readonly #undecided = new UndecidedCounts();
+  readonly #limits: Sides<LimitCounts>;
 
   constructor(
     private readonly move: RequestMove,
     room: Room,
+    times: Room,
   ) {
     this.change = move.change;
     this.#sides = [sideOf(move.before), sideOf(move.after)];
-    this.trees = this.#sides.flatMap((side) => (side === null || side === "none" ? [] : [side]));
+    this.#limits = mapSides(move.limits ?? {}, (limit) => new LimitCounts(limit, times));
+    this.trees = [
+      ...this.#sides.flatMap((side) => (side === null || side === "none" ? [] : [side])),
+      ...Object.values(this.#limits).flatMap(({ trees }) => trees),
+    ];
     this.#more = new PathCounts(room);
     this.#fewer = new PathCounts(room);
     this.#kept = new PathCounts(room);
@@ -60,6 +70,7 @@ class MoveCounts {
     const [before, after] = this.#sides.map((side) => answerOf(side, ask));
     if (before === true) this.#before += 1;
     if (after === true) this.#after += 1;
+    for (const each of Object.values(this.#limits)) each.add(line, ask);
     const missing = [before, after].filter((each) => typeof each === "object");
     if (missing.length > 0) this.#undecided.add([...new Set(missing.flat())], line);
     else if (before !== after) (after === true ? this.#more : this.#fewer).add(line);
@@ -76,6 +87,7 @@ class MoveCounts {
       more: this.#more.counts,
       fewer: this.#fewer.counts,
       ...(becomes === null ? {} : { becomes, kept: this.#kept.counts }),
+      ...(this.move.limits === undefined ? {} : { limited: mapSides(this.#limits, ({ counts }) => counts) }),
       undecided: this.#undecided.counts,
     };
   }

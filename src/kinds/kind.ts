@@ -4,7 +4,7 @@ import type { Permissions } from "../model/permissions.js";
 import type { Action, FieldChange } from "../model/plan.js";
 import type { Problem, Result, Span } from "../model/problem.js";
 import type { ReadApi } from "../model/read-api.js";
-import type { RequestAct, RequestEffect } from "../model/request-lines.js";
+import type { RequestAct, RequestEffect, RequestLimit } from "../model/request-lines.js";
 import type { Sealed, SealedObject } from "../model/sealed.js";
 import type { Dimensions, Hindrance, Shift } from "../model/strength.js";
 import type { LiveUnmanaged } from "../model/unmanaged.js";
@@ -150,8 +150,8 @@ interface Touches {
   /** The fate of requests that the `expression` of an enabled object matches. Absent: they are unaffected. */
   readonly requests?: {
     readonly does: RequestEffect;
-    /** How strongly an object acts. Null: unknown. Absent: the kind has no degrees. */
-    acts?(normal: SealedObject): RequestAct | null;
+    /** How strongly an object acts, or its rate limit. Null: unknown. Absent: the kind has no degrees. */
+    acts?(normal: SealedObject): RequestAct | RequestLimit | null;
   };
   /** For kinds whose objects write logs: the logs of one object. */
   logs?(normal: SealedObject): LogWriter;

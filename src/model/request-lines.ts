@@ -38,6 +38,50 @@ export type RequestEffect = "applies_to" | "skips";
 /** What an object does with its findings, for objects that can do either. */
 export type RequestAct = "blocks" | "reports";
 
+/** A rate limit, as far as log lines can tell its effect. Times are in seconds. */
+export interface RequestLimit {
+  readonly expression: string;
+  /** The counted requests, as a filter expression. */
+  readonly counting_expression: string;
+  readonly characteristics: readonly string[];
+  readonly requests: number;
+  readonly period: number;
+  readonly timeout: number;
+  /** Why log lines never tell its effect. Null: they do. */
+  readonly unknown: "score" | "requests_to_origin" | "no_timeout" | null;
+}
+
+/** The lines that a rate limit would have limited. */
+export interface LimitedLines {
+  /** Null: unknown. */
+  readonly lines: number | null;
+  /** at_most: lines share counters that the service keeps apart. at_least: some lines may or may not count. */
+  readonly bound?: "at_most" | "at_least";
+  /** Why the number is unknown. */
+  readonly unknown?:
+    | NonNullable<RequestLimit["unknown"]>
+    | "no_time"
+    | "not_logged"
+    | "undecided"
+    | "too_many";
+  /** The characteristics that lines have, and those that some lines lack. */
+  readonly by: readonly string[];
+  readonly not_logged: readonly string[];
+}
+
+/** A value before and after a change. Absent: there is none. */
+export interface Sides<T> {
+  readonly before?: T;
+  readonly after?: T;
+}
+
+export function mapSides<T, U>({ before, after }: Sides<T>, of: (each: T) => U): Sides<U> {
+  return {
+    ...(before === undefined ? {} : { before: of(before) }),
+    ...(after === undefined ? {} : { after: of(after) }),
+  };
+}
+
 /** A change of the matching requests, or of the action on them. Null expressions match none: a disabled object. */
 export interface RequestMove {
   /** The index among the zone's changes. */
@@ -47,6 +91,8 @@ export interface RequestMove {
   readonly after: string | null;
   /** The new action, if it changes. Null: the same, or not comparable. */
   readonly becomes: RequestAct | null;
+  /** The rate limits, if the object is one. */
+  readonly limits?: Sides<RequestLimit>;
 }
 
 /** The answers of request lines about a change. */
@@ -63,6 +109,8 @@ export interface MovedLines {
   /** The new action on lines that match before and after, and these lines. Absent: the same action. */
   readonly becomes?: RequestAct;
   readonly kept?: LinesByPath;
+  /** Lines that the rate limit would have limited. Absent: the object is no rate limit. */
+  readonly limited?: Sides<LimitedLines>;
   /** Lines that may match before or after. */
   readonly undecided: UndecidedLines;
 }

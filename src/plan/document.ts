@@ -4,7 +4,7 @@ import type { DetectedKind, Impact, Moved, ZoneImpact } from "../model/detection
 import { isDrift, type Origin, originOf, originOfAll } from "../model/item.js";
 import type { Change, Step, ZoneFailure, ZonePlan } from "../model/plan.js";
 import { hasErrors, type Problem, type Span } from "../model/problem.js";
-import type { LinesByPath, LinesRead, MovedLines } from "../model/request-lines.js";
+import { type LinesByPath, type LinesRead, type MovedLines, mapSides } from "../model/request-lines.js";
 import { type Spelling, textOf } from "../model/sentence.js";
 import type { Effect, Shift } from "../model/strength.js";
 import { listedBy, type Unmanaged } from "../model/unmanaged.js";
@@ -246,7 +246,7 @@ function shownThere(
   return kind === undefined ? {} : { dashboard: inDashboard(kind.service.dashboard, zone, accountId) };
 }
 
-function encodeLines({ more, fewer, kept, undecided, ...counts }: MovedLines): PlannedRequestLines {
+function encodeLines({ more, fewer, kept, limited, undecided, ...counts }: MovedLines): PlannedRequestLines {
   const byPath = ({ lines, paths, other_paths }: LinesByPath) => ({ lines, paths: [...paths], other_paths });
   const untold = undecided.untold.map(({ log_fields: fields, ...each }) => ({
     ...each,
@@ -257,6 +257,15 @@ function encodeLines({ more, fewer, kept, undecided, ...counts }: MovedLines): P
     more: byPath(more),
     fewer: byPath(fewer),
     ...(kept === undefined ? {} : { kept: byPath(kept) }),
+    ...(limited === undefined
+      ? {}
+      : {
+          limited: mapSides(limited, ({ by, not_logged: lacked, ...each }) => ({
+            ...each,
+            by: [...by],
+            not_logged: [...lacked],
+          })),
+        }),
     undecided: { ...undecided, untold },
   };
 }

@@ -182,6 +182,31 @@ const linesByPath: Schema = record("LinesByPath", {
   other_paths: said("Lines of all other paths, and lines without a path.", count),
 });
 
+const limitedLines = (description: string): Schema => ({
+  ...record(
+    "LimitedLines",
+    {
+      lines: { type: ["integer", "null"], minimum: 0, description: "Lines beyond the limit. null: unknown." },
+      bound: {
+        enum: ["at_most", "at_least"],
+        description:
+          "at_most: some lines lack a characteristic, and share a counter. at_least: lines that are undecided or have no time are not counted.",
+      },
+      unknown: {
+        enum: [
+          ...["score", "requests_to_origin", "no_timeout", "no_time", "not_logged", "undecided", "too_many"],
+        ],
+        description:
+          "Why the number is unknown. score: responses count; requests_to_origin: lines do not tell cached requests; no_timeout: mitigation_timeout is not set; no_time: no line has EdgeStartTimestamp; not_logged: no line has a characteristic; undecided: the expressions are; too_many: more than a million requests.",
+      },
+      by: list(text, "The characteristics that lines have."),
+      not_logged: list(text, "The characteristics that lines lack."),
+    },
+    ["bound", "unknown"],
+  ),
+  description,
+});
+
 const requestLines: Schema = {
   ...record(
     "PlannedRequestLines",
@@ -203,6 +228,17 @@ const requestLines: Schema = {
         $ref: "#/$defs/lines_by_path",
         description: "With becomes: lines that match before and after.",
       },
+      limited: {
+        ...record(
+          "PlannedLimited",
+          {
+            before: limitedLines("Under the rate limit before. Absent: none."),
+            after: limitedLines("Under the rate limit after. Absent: none."),
+          },
+          ["before", "after"],
+        ),
+        description: "Lines that the rate limit would have limited. Absent: the object is no rate limit.",
+      },
       undecided: record("UndecidedLines", {
         lines: said("Lines that may or may not match, before or after.", count),
         untold: list(
@@ -223,7 +259,7 @@ const requestLines: Schema = {
         ),
       }),
     },
-    ["becomes", "kept"],
+    ["becomes", "kept", "limited"],
   ),
   description:
     "The logged requests that the change affects. Absent: no logs were given, or no request is affected.",

@@ -1,4 +1,11 @@
-import type { LinesByPath, MatchedLines, UndecidedLines, UntoldField } from "../model/request-lines.js";
+import type {
+  LimitedLines,
+  LinesByPath,
+  MatchedLines,
+  Sides,
+  UndecidedLines,
+  UntoldField,
+} from "../model/request-lines.js";
 import type { PlannedChange, PlannedRequestLines } from "../plan/generated/plan-document.js";
 import { count, grouped, plain } from "./plain.js";
 
@@ -51,7 +58,10 @@ function remedy({ field, log_fields: fields, custom_log_field: custom }: UntoldF
 export function movedTexts(members: readonly { readonly change: PlannedChange }[]): readonly string[] {
   const [first, ...rest] = members.flatMap(({ change }) => change.request_lines ?? []);
   if (first === undefined) return [];
-  const { does, lines, before, after, more, fewer, becomes, kept, undecided } = rest.reduce(sum, first);
+  const { does, lines, before, after, more, fewer, becomes, kept, limited, undecided } = rest.reduce(
+    sum,
+    first,
+  );
   if (lines === 0) return ["effect on requests unknown: no log line is from this zone"];
   const open = undecided.lines === 0 ? "" : `, ${grouped(undecided.lines)} of ${linesText(lines)} undecided`;
   const paths = [pathsText(more, MOST_PATHS, "+ "), pathsText(fewer, MOST_PATHS, "- ")].filter(
@@ -60,8 +70,42 @@ export function movedTexts(members: readonly { readonly change: PlannedChange }[
   const sides = `${shareText(after, lines)} of requests (was ${shareText(before, lines)}${open})`;
   const moved = `${DOES[does]} ${sides}${paths.length === 0 ? "" : `: ${paths.join(", ")}`}`;
   const acts = becomes === undefined || kept === undefined ? [] : [actText(becomes, kept, lines, open)];
-  return [...(acts.length > 0 && paths.length === 0 ? [] : [moved]), ...acts, ...undecidedTexts(undecided)];
+  const limits = limited === undefined ? [] : [limitedText(limited, lines)];
+  return [
+    ...(acts.length > 0 && paths.length === 0 ? [] : [moved]),
+    ...acts,
+    ...limits,
+    ...undecidedTexts(undecided),
+  ];
 }
+
+/** `would have limited 41 of 1,204 lines (was at most 12), counted by ip.src, cf.colo.id` */
+function limitedText({ before, after }: Sides<LimitedLines>, lines: number): string {
+  const side = after ?? before;
+  if (side?.unknown !== undefined)
+    return `unknown how many requests the limit meets: ${UNKNOWN[side.unknown]}`;
+  const by = side === undefined || side.by.length === 0 ? "" : `, counted by ${side.by.join(", ")}`;
+  const lacked = side?.not_logged.length ? `; lines lack ${side.not_logged.join(", ")}` : "";
+  return `would have limited ${limitedCount(after)} of ${linesText(lines)} (was ${limitedCount(before)})${by}${lacked}`;
+}
+
+function limitedCount(side: LimitedLines | undefined): string {
+  if (side === undefined) return "0";
+  if (side.lines === null) return "unknown";
+  return `${side.bound === undefined ? "" : `${BOUNDS[side.bound]} `}${grouped(side.lines)}`;
+}
+
+const BOUNDS = { at_most: "at most", at_least: "at least" } as const;
+
+const UNKNOWN: { readonly [why in NonNullable<LimitedLines["unknown"]>]: string } = {
+  score: "log lines do not have the score of a response",
+  requests_to_origin: "log lines do not tell which requests went to the origin",
+  no_timeout: "mitigation_timeout is not set",
+  no_time: "the lines lack EdgeStartTimestamp",
+  not_logged: "the lines have none of the characteristics",
+  undecided: "the lines do not decide which requests count",
+  too_many: "too many requests to count",
+};
 
 /** `now blocks on 38 % of requests, previously only reported (41,203 of 132,430 lines): /checkout/* 41,203` */
 function actText(
@@ -103,8 +147,35 @@ function sum(a: PlannedRequestLines, b: PlannedRequestLines): PlannedRequestLine
     ...(a.becomes === undefined || a.kept === undefined
       ? {}
       : { becomes: a.becomes, kept: b.kept === undefined ? a.kept : summedByPath(a.kept, b.kept) }),
+    ...(a.limited === undefined && b.limited === undefined
+      ? {}
+      : { limited: summedLimits(a.limited ?? {}, b.limited ?? {}) }),
     undecided: { lines: a.undecided.lines + b.undecided.lines, untold: [...untold.values()] },
   };
+}
+
+type PlannedLimits = NonNullable<PlannedRequestLines["limited"]>;
+
+/** A zone without a side has no rate limit there, which limits nothing. */
+function summedLimits(a: PlannedLimits, b: PlannedLimits): PlannedLimits {
+  const summed = (side: "before" | "after") => {
+    const [first, second] = [a[side], b[side]];
+    return first && second ? { [side]: summedLimit(first, second) } : {};
+  };
+  return { ...a, ...b, ...summed("before"), ...summed("after") };
+}
+
+function summedLimit(
+  a: NonNullable<PlannedLimits["after"]>,
+  b: NonNullable<PlannedLimits["after"]>,
+): NonNullable<PlannedLimits["after"]> {
+  const by = [...new Set([...a.by, ...b.by])];
+  const lacked = [...new Set([...a.not_logged, ...b.not_logged])];
+  const [bound = null, other = bound] = [a.bound, b.bound].filter((each) => each !== undefined);
+  const unknown = a.unknown ?? b.unknown ?? (bound === other ? null : "undecided");
+  if (unknown !== null) return { lines: null, unknown, by, not_logged: lacked };
+  const lines = (a.lines ?? 0) + (b.lines ?? 0);
+  return { lines, ...(bound === null ? {} : { bound }), by, not_logged: lacked };
 }
 
 function summedByPath(a: LinesByPath, b: LinesByPath): PlannedRequestLines["more"] {

@@ -5,12 +5,13 @@ import { ZoneLines } from "../evidence/moved-lines.js";
 import { isRequestLine, zoneOrHostIn } from "../evidence/request-line.js";
 import { TimeSpan, timeIn } from "../evidence/time.js";
 import { kindNamed } from "../kinds/index.js";
+import type { Kind } from "../kinds/kind.js";
 import type { Item } from "../model/item.js";
-import { asText, type JsonObject } from "../model/json.js";
+import { asText, equal, type JsonObject } from "../model/json.js";
 import type { ZonePlan } from "../model/plan.js";
 import { ok, type Problem, problem, type Result } from "../model/problem.js";
 import { rememberedText } from "../model/remembered.js";
-import type { LinesRead, RequestMove } from "../model/request-lines.js";
+import type { LinesRead, RequestAct, RequestLimit, RequestMove } from "../model/request-lines.js";
 
 import type { RequestLines } from "../plan/document.js";
 import { daysText } from "../render/plain.js";
@@ -63,8 +64,8 @@ class RunLines {
 
   /** @param names of all zones of the files: a host is of the zone that is its longest parent among them */
   constructor(plans: readonly ZonePlan[], names: readonly string[]) {
-    const room = { left: MOST_PATHS };
-    this.#zones = new Map(plans.map((plan) => [plan.zone, new ZoneLines(movesIn(plan), room)]));
+    const [room, times] = [{ left: MOST_PATHS }, { left: MOST_TIMES }];
+    this.#zones = new Map(plans.map((plan) => [plan.zone, new ZoneLines(movesIn(plan), room, times)]));
     const all = new Set(names);
     this.#zoneOf = rememberedText((host) => zoneOf(host, all));
   }
@@ -107,25 +108,49 @@ class RunLines {
 /** Of all changes of a run together, so many beginnings of paths are counted apart. */
 const MOST_PATHS = 50_000;
 
-/** The changes that move which requests something happens to. */
+/** Of all changes of a run together, so many requests are counted towards rate limits. */
+const MOST_TIMES = 1_000_000;
+
+/** The changes of the requests that something happens to, or of what happens to them. */
 function movesIn({ changes }: ZonePlan): readonly RequestMove[] {
   return changes.flatMap(({ ref, before, after }, change) => {
     const requests = kindNamed(ref.kind)?.touches?.requests;
     if (requests === undefined) return [];
-    const { does, acts = () => null } = requests;
-    const sides = { before: whereIn(before), after: whereIn(after) };
-    const [acted = null, act = null] = [before, after].map((item) =>
-      item === null || whereIn(item) === null ? null : acts(item.normal),
-    );
-    const becomes = acted === null || acted === act ? null : act;
-    return sides.before === sides.after && becomes === null ? [] : [{ change, does, ...sides, becomes }];
+    const [was, is] = [sideIn(before, requests), sideIn(after, requests)];
+    if (equal(was, is)) return [];
+    const becomes = was.act === null || was.act === is.act ? null : is.act;
+    const limits =
+      was.limit === null && is.limit === null
+        ? {}
+        : { limits: { ...(was.limit && { before: was.limit }), ...(is.limit && { after: is.limit }) } };
+    return [{ change, does: requests.does, before: was.where, after: is.where, becomes, ...limits }];
   });
 }
 
-/** The expression of the requests that an object matches; null: there is no object, or it is switched off. */
-function whereIn(item: Item | null): string | null {
-  return item === null || item.normal.enabled === false ? null : asText(item.normal.expression ?? "");
+interface Side {
+  /** The expression of the requests that the object matches. Null: there is no object, or it is switched off. */
+  readonly where: string | null;
+  readonly act: RequestAct | null;
+  readonly limit: RequestLimit | null;
+  /** Actions that are no acts cannot be compared, but their changes count. */
+  readonly action: Item["normal"][string];
 }
+
+function sideIn(item: Item | null, { acts = () => null }: RequestTouch): Side {
+  if (item === null || item.normal.enabled === false)
+    return { where: null, act: null, limit: null, action: null };
+  const { expression = "", action = null } = item.normal;
+  const act = acts(item.normal);
+  const isLimit = typeof act === "object" && act !== null;
+  return {
+    where: asText(expression),
+    act: isLimit ? null : act,
+    limit: isLimit ? act : null,
+    action,
+  };
+}
+
+type RequestTouch = NonNullable<NonNullable<Kind["touches"]>["requests"]>;
 
 /** What was read, and what was set apart. */
 function summed(read: LinesRead): Problem {

@@ -11,7 +11,7 @@ function countsOf(
   uris: readonly string[],
   room = 100,
 ) {
-  const lines = new ZoneLines([{ change: 3, becomes: null, ...move }], { left: room });
+  const lines = new ZoneLines([{ change: 3, becomes: null, ...move }], { left: room }, { left: 100 });
   for (const uri of uris) lines.add({ ClientRequestURI: uri });
   const counts = lines.counts.get(3);
   if (counts === undefined) throw new Error("the change has counts");
@@ -122,7 +122,7 @@ test("a zone without log lines is reported as unknown, not as zero requests", ()
 });
 
 test("a zone without a change that affects requests needs no log fields", () => {
-  const lines = new ZoneLines([], { left: 1 });
+  const lines = new ZoneLines([], { left: 1 }, { left: 1 });
   lines.add({ ClientRequestURI: "/" } satisfies JsonObject);
   expect(lines.counts.size).toBe(0);
 });

@@ -1,6 +1,7 @@
-import type { JsonObject } from "../../model/json.js";
+import type { Json, JsonObject } from "../../model/json.js";
 import { ZONE_WAF } from "../../model/permissions.js";
 import { ok } from "../../model/problem.js";
+import type { RequestAct } from "../../model/request-lines.js";
 import { expressionCheck } from "../expression.js";
 import { hindranceIfOff } from "../fields.js";
 import { error, type Finding, type Kind } from "../kind.js";
@@ -53,7 +54,7 @@ export const customRule: Kind<RuleListContext<null>> = {
   section: "custom_rules",
   depends: { area: "requests" },
   schema: customRuleSchema,
-  touches: { requests: { does: "applies_to" } },
+  touches: { requests: { does: "applies_to", acts: ({ action }) => ACTS.get(action as Json) ?? null } },
   service: {
     included: { as: "custom rules" },
     mostRules: { free: 5, pro: 20, business: 100, enterprise: 1000 },
@@ -73,6 +74,12 @@ export const customRule: Kind<RuleListContext<null>> = {
   blocking: strengthOf,
   hindrances: hindranceIfOff,
 };
+
+/** Other actions neither surely block nor only report. */
+const ACTS: ReadonlyMap<Json, RequestAct> = new Map([
+  ["block", "blocks"],
+  ["log", "reports"],
+]);
 
 function check(body: JsonObject): readonly Finding[] {
   return body.action === "execute" ? [executes()] : [...checkAction(body, ACTIONS), ...checkSkip(body)];

@@ -13,6 +13,7 @@ import { checkPosition, type RuleListContext, ruleList } from "../rule-list.js";
 import { beyondRuleLimits } from "../rule-plans.js";
 import { checkLimit } from "./check.js";
 import { fields, limitFields, limitIn, limitOf } from "./fields.js";
+import { requestLimitIn } from "./requests.js";
 import { ACTIONS, rateLimitSchema } from "./schema.js";
 import { limitFor, orderShifts, strengthOf, tell, withHidden } from "./strength.js";
 
@@ -62,7 +63,7 @@ export const rateLimit: Kind<RuleListContext<null>> = {
   section: "rate_limits",
   depends: { area: "requests" },
   schema: rateLimitSchema,
-  touches: { requests: { does: "applies_to" } },
+  touches: { requests: { does: "applies_to", acts: requestLimitIn } },
   service: {
     included: { as: "rate limits" },
     mostRules: { free: 1, pro: 2, business: 5, enterprise: 100 },

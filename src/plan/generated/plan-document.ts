@@ -632,6 +632,7 @@ export interface PlannedRequestLines {
    */
   becomes?: "blocks" | "reports";
   kept?: LinesByPath2;
+  limited?: PlannedLimited;
   undecided: UndecidedLines;
 }
 /**
@@ -682,6 +683,65 @@ export interface LinesByPath2 {
    * Lines of all other paths, and lines without a path.
    */
   other_paths: number;
+}
+/**
+ * Lines that the rate limit would have limited. Absent: the object is no rate limit.
+ */
+export interface PlannedLimited {
+  before?: LimitedLines;
+  after?: LimitedLines1;
+}
+/**
+ * Under the rate limit before. Absent: none.
+ */
+export interface LimitedLines {
+  /**
+   * Lines beyond the limit. null: unknown.
+   */
+  lines: number | null;
+  /**
+   * at_most: some lines lack a characteristic, and share a counter. at_least: lines that are undecided or have no time are not counted.
+   */
+  bound?: "at_most" | "at_least";
+  /**
+   * Why the number is unknown. score: responses count; requests_to_origin: lines do not tell cached requests; no_timeout: mitigation_timeout is not set; no_time: no line has EdgeStartTimestamp; not_logged: no line has a characteristic; undecided: the expressions are; too_many: more than a million requests.
+   */
+  unknown?:
+    "score" | "requests_to_origin" | "no_timeout" | "no_time" | "not_logged" | "undecided" | "too_many";
+  /**
+   * The characteristics that lines have.
+   */
+  by: string[];
+  /**
+   * The characteristics that lines lack.
+   */
+  not_logged: string[];
+}
+/**
+ * Under the rate limit after. Absent: none.
+ */
+export interface LimitedLines1 {
+  /**
+   * Lines beyond the limit. null: unknown.
+   */
+  lines: number | null;
+  /**
+   * at_most: some lines lack a characteristic, and share a counter. at_least: lines that are undecided or have no time are not counted.
+   */
+  bound?: "at_most" | "at_least";
+  /**
+   * Why the number is unknown. score: responses count; requests_to_origin: lines do not tell cached requests; no_timeout: mitigation_timeout is not set; no_time: no line has EdgeStartTimestamp; not_logged: no line has a characteristic; undecided: the expressions are; too_many: more than a million requests.
+   */
+  unknown?:
+    "score" | "requests_to_origin" | "no_timeout" | "no_time" | "not_logged" | "undecided" | "too_many";
+  /**
+   * The characteristics that lines have.
+   */
+  by: string[];
+  /**
+   * The characteristics that lines lack.
+   */
+  not_logged: string[];
 }
 export interface UndecidedLines {
   /**
