@@ -94,7 +94,8 @@ function objectsOf(body: Json | null, { id, key }: Target): readonly JsonObject[
 }
 
 /** Compares each changed field with an object of a body. */
-function fieldsOf(object: JsonObject, { fields }: Target): readonly FieldMatch[] {
+function fieldsOf(sent: JsonObject, { fields, withFields = (same) => same }: Target): readonly FieldMatch[] {
+  const object = withFields(sent);
   return fields.map(({ path, live }) => {
     const value = path
       .split(".")

@@ -15,6 +15,8 @@ export interface Target {
   readonly moved: "changed" | "came" | "gone";
   /** The fields in the body of a call, for an object whose parts have their own paths. Absent: it is one whole. */
   readonly fieldsIn?: (path: string, body: JsonObject) => JsonObject;
+  /** Adds the fields that the object has inside others. Absent: it has none. */
+  readonly withFields?: (object: JsonObject) => JsonObject;
 }
 
 /** Whether a call may have changed the object. If the paths of such calls are known, only the path is compared. */

@@ -215,9 +215,15 @@ function movedIn(document: PlanDocument): readonly (Moved | null)[] {
 function pathsOf(
   { kind: name, zone_id: zoneId, fields }: PlannedChange,
   called: Target["paths"],
-): Pick<Target, "paths" | "fieldsIn"> {
+): Pick<Target, "paths" | "fieldsIn" | "withFields"> {
   const kind = kindNamed(name);
   const at = kind?.at;
+  // Managed rulesets are named by what else was read, so their rules are compared as they were sent.
+  if (kind !== undefined && at?.as === "rules" && at.rulesets === undefined)
+    return {
+      paths: called,
+      withFields: (rule) => ({ ...rule, ...(kind.normalOf(rule, {}, []) as JsonObject | null) }), // no rule has a secret
+    };
   if (kind === undefined || at?.as !== "object" || at.partOf === undefined) return { paths: called };
   const parts = new Set(fields.map(({ path }) => at.partOf?.(path) ?? path));
   return {
