@@ -184,9 +184,11 @@ function undoCreated(undoing: Undoing, applied: AppliedChange, items: readonly I
 function sinceMade(undoing: Undoing, applied: AppliedChange, item: Item): readonly FieldChange[] {
   const { kind } = undoing;
   const { itemOf } = viewOf(undoing, applied, item);
-  const now = itemOf(item.raw ?? {});
+  // The service may leave out a field that was never set.
+  const [implied, raw] = [impliedIn(kind), item.raw ?? {}];
+  const now = itemOf(raw, implied);
   const differences = applied.afters.map((after) =>
-    diffFields(itemOf(after, impliedIn(kind)).normal, now.normal, kind.fields),
+    diffFields(itemOf(after, implied).normal, now.normal, kind.fields),
   );
   return differences.toSorted((a, b) => a.length - b.length)[0] ?? [];
 }
