@@ -18,10 +18,10 @@ import { referencesIn, SENSITIVE, withoutLiterals } from "../model/reference.js"
 import { type Dimensions, type Hindrance, IN_LIST, SERVICE, type Shift } from "../model/strength.js";
 import { type Declared, entryAt, type WantedZone } from "../model/wanted.js";
 import {
+  type ComparedLists,
+  compareLists,
   exceptions,
   type ListStep,
-  listBlocking,
-  listShifts,
   redirects,
   requirementShifts,
   shifts,
@@ -108,17 +108,19 @@ export function toChange(
       : (kind.hindrances?.(item.normal, context, item) ?? []).filter(
           (each) => each.as === "off" || !going.has(each.id),
         );
-  const effects = (a: Item | null, b: Item | null, step: ListStep | null = null) => {
-    const ofList = step === null ? null : listShifts(step.before, step.after, zone.name);
-    const ofObject = between(a, b, dimensions, ofList);
+  const inStep = (step: ListStep | null | undefined) =>
+    step ? compareLists(step.before, step.after, zone.name) : null;
+  const effects = (a: Item | null, b: Item | null, lists: ComparedLists | null) => {
+    const ofObject = between(a, b, dimensions, lists?.shifts ?? null);
     return withHindrances(ofObject, hindrancesOf(a), hindrancesOf(b), declared, zone.name);
   };
   const newRedirects = (a: Item | null, b: Item | null) =>
     redirects(a === null ? {} : dimensions(a), b === null ? {} : dimensions(b));
   const { inBase } = triple;
-  const sinceBase = inBase === undefined ? [] : effects(inBase, want, inList?.sinceBase);
+  const sinceBase = inBase === undefined ? [] : effects(inBase, want, inStep(inList?.sinceBase));
+  const ofChange = inStep(inList?.change);
   const changeShifts = [
-    ...withSinceBase(effects(live, want, inList?.change), sinceBase, shownShifts),
+    ...withSinceBase(effects(live, want, ofChange), sinceBase, shownShifts),
     ...exceptions(inList?.skips ?? [], declared),
     ...(triple.newlyDeclared ?? []).map(({ name }) => unknownFor(kind, `the base does not declare ${name}`)),
     ...(triple.notCompared ?? []).map((why) => ({
@@ -127,14 +129,11 @@ export function toChange(
     })),
   ];
   const isOutside = hasChangesOutside(triple, fields);
-  const ofListBlocking = inList?.change
-    ? listBlocking(inList.change.before, inList.change.after, zone.name)
-    : null;
   const blocking = between(
     live,
     want,
     (item) => kind.blocking?.(item.normal, context, item) ?? {},
-    ofListBlocking,
+    ofChange?.blocking ?? null,
   );
   const path = want?.at ?? live?.at ?? ["prune", zone.prune.indexOf(listOf(kind)?.section ?? "")];
   return {
@@ -154,7 +153,10 @@ export function toChange(
       ...new Set([...newRedirects(live, want), ...(inBase === undefined ? [] : newRedirects(inBase, want))]),
     ],
     drift: isOutside
-      ? { shifts: effects(triple.base, live, inList?.drift), redirects: newRedirects(triple.base, live) }
+      ? {
+          shifts: effects(triple.base, live, inStep(inList?.drift)),
+          redirects: newRedirects(triple.base, live),
+        }
       : null,
     at: zone.locate(path, triple.noLongerDeclared === true ? "key" : "value"),
     removed: triple.noLongerDeclared === true ? (base?.zone?.locate(triple.base?.at ?? []) ?? null) : null,

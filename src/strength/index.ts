@@ -5,6 +5,6 @@ export { join } from "./join.js";
 export type { ListedRule } from "./list-outcomes.js";
 export { type ListStep, listSteps, type PlacedRule } from "./list-steps.js";
 export { blocksBeyond, type Gap, keepsProtection, protectionGaps } from "./protection-gaps.js";
-export { listBlocking, listShifts } from "./rule-lists.js";
+export { type ComparedLists, compareLists } from "./rule-lists.js";
 export { effectOf, exceptions, redirects, shifts, withHindrances, withOwnReasons } from "./shifts.js";
 export { mayEvaluate, requirementShifts } from "./trusted-eval.js";

@@ -22,36 +22,25 @@ import { type Named, rankWords, skipWords } from "./list-words.js";
 import { listText } from "./move.js";
 import { asRequest, customHostWords, servedRequest, withinOwnHosts, type ZoneName } from "./scopes.js";
 
-/**
- * The effect of another list of rules on the zone's requests: how far the list stops them, and what they skip by it.
- * Rules run from the top; blocking, challenging and skipping the rest of the list end it for a request. A rule that moves
- * past others is thus a change with an effect.
- */
-export function listShifts(
-  before: readonly ListedRule[],
-  after: readonly ListedRule[],
-  zone: ZoneName = null,
-): readonly Shift[] {
-  return compareLists(before, after, zone).shifts;
-}
-
-/** The same for visitors: the requests that the other list newly challenges or blocks. */
-export function listBlocking(
-  before: readonly ListedRule[],
-  after: readonly ListedRule[],
-  zone: ZoneName = null,
-): readonly Shift[] {
-  return compareLists(before, after, zone).blocking;
-}
-
-interface Compared {
+/** The effect of another list of rules on the zone's requests. */
+export interface ComparedLists {
+  /** How far the list stops requests, and what they skip by it. */
   readonly shifts: readonly Shift[];
+  /** The requests that the list newly challenges or blocks, or that skip less by it. */
   readonly blocking: readonly Shift[];
 }
 
-const SAME: Compared = { shifts: [], blocking: [] };
+const SAME: ComparedLists = { shifts: [], blocking: [] };
 
-function compareLists(before: readonly ListedRule[], after: readonly ListedRule[], zone: ZoneName): Compared {
+/**
+ * Compares two lists of rules. Rules run from the top; blocking, challenging and skipping the rest of the list end it for a
+ * request. A rule that moves past others is thus a change with an effect.
+ */
+export function compareLists(
+  before: readonly ListedRule[],
+  after: readonly ListedRule[],
+  zone: ZoneName = null,
+): ComparedLists {
   const pair = pairOf(before, after);
   if (pair.changed.length === 0) return SAME;
   const answer = () => {
@@ -65,7 +54,8 @@ function compareLists(before: readonly ListedRule[], after: readonly ListedRule[
         : TOO_MANY;
     return { value: exact.value ?? rough.value ?? tooLarge(), work: exact.work + rough.work };
   };
-  const question = [`rules ${zone ?? ""}`, JSON.stringify(before), JSON.stringify(after)] as const;
+  const rest = JSON.stringify([pair.after, pair.changed]);
+  const question = [`rules ${zone ?? ""}`, JSON.stringify(pair.before), rest] as const;
   return chargedOnce(question, answer, tooLarge());
 }
 
@@ -74,7 +64,7 @@ const MOST_READ = 200;
 
 const TOO_MANY = { value: null, work: 0 };
 
-function tooLarge(): Compared {
+function tooLarge(): ComparedLists {
   const why = `${STOP.undecided}; the list of rules is too complex to compare`;
   const shift: Shift = { dimension: STOP.name, way: "unknown", why, witness: null };
   return { shifts: [shift], blocking: [shift] };
@@ -103,7 +93,7 @@ function textsIn(rules: readonly ListedRule[]): readonly string[] {
 function compareWithin(pair: Pair, texts: readonly string[], zone: ZoneName) {
   const dependOnHost = zone !== null && texts.some((each) => /host|full_uri/.test(each));
   const ownHosts = dependOnHost ? withinOwnHosts("true", zone) : [];
-  return withRegions([...texts, ...ownHosts], (regions): Compared => {
+  return withRegions([...texts, ...ownHosts], (regions): ComparedLists => {
     const rules = [...pair.before, ...pair.after];
     // The order of undecided sets is that of the rules, which keeps the diagram small.
     for (const { expression } of rules) regions.matching(expression);

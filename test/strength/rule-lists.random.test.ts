@@ -4,7 +4,7 @@ import { rememberedText } from "../../src/model/remembered.js";
 import type { Effect, Shift } from "../../src/model/strength.js";
 import { effectOf } from "../../src/strength/index.js";
 import type { ListedAction, ListedRule } from "../../src/strength/list-outcomes.js";
-import { listBlocking, listShifts } from "../../src/strength/rule-lists.js";
+import { compareLists } from "../../src/strength/rule-lists.js";
 import { fc, fixedSample, runs, untilMet } from "../support/random.js";
 
 /** Together these requests have every combination of answers that the conditions below can have. */
@@ -174,10 +174,10 @@ describe("the effect of a changed list", () => {
       { weakens: runs(400), strengthens: runs(400), mixed: runs(100), neutral: runs(100) },
       (met) =>
         fc.property(changesOf(sureAction), (change) => {
-          const shifts = listShifts(change.before, change.after);
+          const shifts = compareLists(change.before, change.after).shifts;
           const { blocks, ...effects } = found(change);
           expect(told(shifts)).toEqual(effects);
-          expect(listBlocking(change.before, change.after).length > 0).toBe(blocks);
+          expect(compareLists(change.before, change.after).blocking.length > 0).toBe(blocks);
           met(effectOf(shifts));
         }),
       runs(9_000),
@@ -186,7 +186,7 @@ describe("the effect of a changed list", () => {
 
   test("every loss has a witness that loses", () => {
     const property = fc.property(changesOf(sureAction), (change) => {
-      for (const { dimension, way, witness } of listShifts(change.before, change.after)) {
+      for (const { dimension, way, witness } of compareLists(change.before, change.after).shifts) {
         if (way === "stronger") expect(witness).toBeNull();
         else expect(witness?.as === "request" && losesIn(dimension, change, witness.request)).toBe(true);
       }
@@ -197,7 +197,10 @@ describe("the effect of a changed list", () => {
   test("mirrors when before and after are swapped", () => {
     const mirrored = { weakens: "strengthens", strengthens: "weakens" } as Readonly<Record<string, string>>;
     const property = fc.property(changesOf(sureAction), ({ before, after }) => {
-      const [forth, back] = [effectOf(listShifts(before, after)), effectOf(listShifts(after, before))];
+      const [forth, back] = [
+        effectOf(compareLists(before, after).shifts),
+        effectOf(compareLists(after, before).shifts),
+      ];
       expect(back).toBe(mirrored[forth] ?? forth);
     });
     fc.assert(property, { numRuns: runs(2_000) });
@@ -221,7 +224,7 @@ describe("the effect of a changed list", () => {
       { unknown: runs(100), strengthens: runs(50), weakens: runs(50) },
       (met) =>
         fc.property(changesOf(fc.oneof({ arbitrary: sureAction, weight: 3 }, otherAction)), (change) => {
-          const shifts = told(listShifts(change.before, change.after));
+          const shifts = told(compareLists(change.before, change.after).shifts);
           const results = mayBe.flatMap((one) =>
             mayBe.map((two) =>
               found({ before: known(change.before, one, two), after: known(change.after, one, two) }),
@@ -251,7 +254,7 @@ describe("the effect of a changed list", () => {
         after: withText(change.after, expression),
       });
       const { before, after } = both(text);
-      const shifts = told(listShifts(before, after));
+      const shifts = told(compareLists(before, after).shifts);
       for (const meaning of meanings) {
         const result = found(both(text.replace("ip.src in $list", `(${meaning})`)));
         for (const dimension of ["stopped", "skipped"] as const)
@@ -264,7 +267,7 @@ describe("the effect of a changed list", () => {
 
   test("is rarely unknown in ordinary lists", () => {
     const share = fixedSample(changesOf(sureAction), 200).filter(
-      ({ before, after }) => effectOf(listShifts(before, after)) === "unknown",
+      ({ before, after }) => effectOf(compareLists(before, after).shifts) === "unknown",
     );
     expect(share).toEqual([]);
   });

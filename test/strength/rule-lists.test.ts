@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { budgeted } from "../../src/model/comparing.js";
 import { effectOf } from "../../src/strength/index.js";
 import type { ListedAction, ListedRule } from "../../src/strength/list-outcomes.js";
-import { listBlocking, listShifts } from "../../src/strength/rule-lists.js";
+import { compareLists } from "../../src/strength/rule-lists.js";
 
 const at = (path: string) => `http.request.uri.path eq "${path}"`;
 const below = (path: string) => `starts_with(http.request.uri.path, "${path}")`;
@@ -105,7 +105,7 @@ describe("a change of a list of rules", () => {
     ["a new name", [block("A", at("/a"))], [block("B", at("/a"))], "neutral", ""],
     ["another spelling", [block("A", at("/a"))], [block("A", `(${at("/a")})`)], "neutral", ""],
   ])("%s", (_, before, after, effect, why) => {
-    const shifts = listShifts(before, after);
+    const shifts = compareLists(before, after).shifts;
     expect(shifts.map((each) => each.why).join()).toBe(why);
     expect(effectOf(shifts)).toBe(effect);
     expect(new Set(shifts.map(({ dimension }) => dimension))).toEqual(new Set(why === "" ? [] : ["stopped"]));
@@ -143,14 +143,14 @@ describe("a change of a list of rules", () => {
       'skips managed rulesets by "Bypass": /healthz',
     ],
   ])("%s", (_, before, after, effect, why) => {
-    const shifts = listShifts(before, after);
+    const shifts = compareLists(before, after).shifts;
     expect(shifts.map((each) => each.why).join()).toBe(why);
     expect(effectOf(shifts)).toBe(effect);
     expect(new Set(shifts.map(({ dimension }) => dimension))).toEqual(new Set(why === "" ? [] : ["skipped"]));
   });
 
   test("stops less and skips more where a block before a skip ends", () => {
-    const shifts = listShifts([old, skip("S", "true", MANAGED)], [skip("S", "true", MANAGED)]);
+    const shifts = compareLists([old, skip("S", "true", MANAGED)], [skip("S", "true", MANAGED)]).shifts;
     expect(shifts.map(({ dimension, way, why }) => [dimension, way, why])).toEqual([
       ["stopped", "weaker", "no longer blocked: /v1/*"],
       ["skipped", "weaker", 'skips managed rulesets by "S": /v1/*'],
@@ -158,19 +158,19 @@ describe("a change of a list of rules", () => {
   });
 
   test("shows a request that loses protection", () => {
-    const [shift] = listShifts([all, partner], [partner, all]);
+    const [shift] = compareLists([all, partner], [partner, all]).shifts;
     expect(shift?.witness).toEqual({ as: "request", request: { "http.request.uri.path": "/healthz" } });
   });
 
   test("shows a request of the zone's own hosts", () => {
     const own = skipRest("Own", 'ends_with(http.host, ".example.com")');
-    const [shift] = listShifts([all], [own, all], "example.com");
+    const [shift] = compareLists([all], [own, all], "example.com").shifts;
     expect(shift?.witness).toEqual({ as: "request", request: { "http.host": "www.example.com" } });
   });
 
   test("is unknown where only custom host names may differ", () => {
     const own = (name: string, more: string) => block(name, `http.host in {"example.com" ${more}}`);
-    const [shift] = listShifts([own("A", '"www.other.test"')], [own("A", "")], "example.com");
+    const [shift] = compareLists([own("A", '"www.other.test"')], [own("A", "")], "example.com").shifts;
     expect(shift).toMatchObject({
       way: "unknown",
       why: "unchanged on the hosts of example.com; may differ on custom host names",
@@ -209,7 +209,7 @@ describe("a challenge", () => {
       'now challenged: /login,no longer skips rate limits by "S": /login',
     ],
   ])("%s", (_, before, after, effect, why) => {
-    const shifts = listShifts(before, after);
+    const shifts = compareLists(before, after).shifts;
     expect(shifts.map((each) => each.why).join()).toBe(why);
     expect(effectOf(shifts)).toBe(effect);
   });
@@ -288,7 +288,7 @@ describe("what is undecided", () => {
       'now blocked by "All": requests of "odd("',
     ],
   ])("%s", (_, before, after, effect, why) => {
-    const shifts = listShifts(before, after);
+    const shifts = compareLists(before, after).shifts;
     expect(shifts.map((each) => each.why).join()).toBe(why);
     expect(effectOf(shifts)).toBe(effect);
   });
@@ -321,13 +321,13 @@ describe("what is undecided", () => {
       'now blocked by "All": some requests',
     ],
   ])("%s in a list of many rules", (_, before, after, effect, why) => {
-    const shifts = listShifts(before, after);
+    const shifts = compareLists(before, after).shifts;
     expect(shifts.map((each) => each.why).join()).toBe(why);
     expect(effectOf(shifts)).toBe(effect);
   });
 
   test("is unknown where too many rules change", () => {
-    expect(listShifts(addresses({ as: "block" }), addresses({ as: "log" }))).toMatchObject([
+    expect(compareLists(addresses({ as: "block" }), addresses({ as: "log" })).shifts).toMatchObject([
       {
         way: "unknown",
         why: "unknown whether fewer requests are stopped; the list of rules is too complex to compare",
@@ -338,7 +338,7 @@ describe("what is undecided", () => {
   test("everything is undecided once the zone's budget is spent", () => {
     const { value, problems } = budgeted(
       "example.com",
-      () => [[old], [all]].map((list) => effectOf(listShifts([], list))),
+      () => [[old], [all]].map((list) => effectOf(compareLists([], list).shifts)),
       1,
     );
     expect(value).toEqual(["strengthens", "unknown"]);
@@ -361,7 +361,7 @@ describe("what starts to stop visitors", () => {
     ["a removed block", [old], [], []],
     ["a block elsewhere", [block("A", at("/a"))], [block("A", at("/b"))], ["now blocked: /b"]],
   ])("%s", (_, before, after, why) => {
-    const blocking = listBlocking(before, after);
+    const blocking = compareLists(before, after).blocking;
     expect(blocking.map((each) => each.why)).toEqual(why);
     expect(blocking.every(({ way }) => way === "stronger")).toBe(true);
   });
