@@ -12,7 +12,7 @@ import type { Declared, Schema, Service } from "../model/wanted.js";
 import type { LogWriter, RuleBefore } from "../model/zone-tests.js";
 import type { ListedRule } from "../strength/index.js";
 import { entriesWith, type Fields } from "./fields.js";
-import type { Phase, PhaseRuleset } from "./phase.js";
+import type { LiveRule, Phase, PhaseRuleset } from "./phase.js";
 
 /**
  * One kind of object that the files can declare: all that the rest of the program knows about it.
@@ -71,19 +71,6 @@ interface Meaning<Context> {
   dimensions(normal: SealedObject, context?: Context, item?: Item): Dimensions;
   /** The dimensions that block visitors or page loads. Absent: the kind blocks nothing. */
   blocking?(normal: SealedObject, context?: Context, item?: Item): Dimensions;
-  /**
-   * The effect of a change, for objects that are compared as a whole. Absent: their dimensions are compared.
-   *
-   * @param zone the zone's name
-   * @param item the item after the change. Without it or the context, less may be known.
-   */
-  shifts?(
-    before: SealedObject | null,
-    after: SealedObject | null,
-    zone: string,
-    context?: Context,
-    item?: Item | null,
-  ): readonly Shift[];
   /** Causes that keep an object from taking effect. Absent: there are none. */
   hindrances?(normal: SealedObject, context: Context, item?: Item): readonly Hindrance[];
   /** The traffic that its objects act on. Absent: none. */
@@ -290,11 +277,8 @@ export interface RulesAt<Context = unknown> {
   ruleset(context: Context): PhaseRuleset | null;
   /** The position of a new or wrongly placed rule. Absent: last. */
   place?(want: Item, others: readonly JsonObject[], context: Context): number;
-  /**
-   * A rule as a part of its list, for rules whose effect depends on the others. Their dimension `IN_LIST` counts only
-   * where the list is unknown. Null: the rule is disabled. Absent: rules are compared alone.
-   */
-  listed?(rule: JsonObject): ListedRule | null;
+  /** What a changed rule is judged by. Absent: its dimensions. */
+  readonly judged?: Judged;
   /** Rules of earlier lists that let requests skip rules of this list. Absent: none. */
   before?(context: Context): readonly RuleBefore[];
   /** The rule of a declared object, as complete as it can be offline. */
@@ -302,6 +286,23 @@ export interface RulesAt<Context = unknown> {
   /** The ids of the managed rulesets that were read, by their names in files. Absent: none were read. */
   rulesets?(context: Context): ReadonlyMap<string, string>;
 }
+
+export type Judged =
+  /**
+   * Its list, because its effect depends on the other rules. The dimension `IN_LIST` counts only where the list is unknown.
+   * `listed`: a rule as a part of the list. Null: the rule is disabled.
+   */
+  | { readonly by: "list"; listed(rule: JsonObject): ListedRule | null }
+  /** The rule as a whole. `behind`: the live rules behind the place that it has or gets. */
+  | {
+      readonly by: "rule";
+      shifts(
+        before: SealedObject | null,
+        after: SealedObject | null,
+        zone: string,
+        behind: readonly LiveRule[],
+      ): readonly Shift[];
+    };
 
 /** A problem inside one declared object; the path starts at the object. */
 export interface Finding {
@@ -432,6 +433,13 @@ export function objectLimit({ at }: Pick<Kind, "at">, { limits }: Pick<Service, 
 /** The list that holds the kind's objects as rules. Null: the objects are not rules. */
 export function rulesAt<Context>({ at }: Pick<Kind<Context>, "at">): RulesAt<Context> | null {
   return at.as === "rules" ? at : null;
+}
+
+/** The live rules behind the place that a rule has or gets. */
+export function rulesBehind(at: RulesAt, item: Item, context: unknown): readonly LiveRule[] {
+  const rules = at.ruleset(context)?.rules ?? [];
+  const own = rules.findIndex(({ id }) => id === item.ref.id);
+  return rules.slice(own >= 0 ? own + 1 : at.place?.(item, rules, context));
 }
 
 export function entryName({ name, shape }: Pick<Kind, "name" | "shape">, { path, body }: Declared): string {

@@ -4,12 +4,20 @@ import { absurd, failed, ok, type Problem, problem, type Result } from "../model
 import type { Sealed, SealedObject } from "../model/sealed.js";
 import type { LiveUnmanaged } from "../model/unmanaged.js";
 import type { Declared } from "../model/wanted.js";
-import type { ListedRule } from "../strength/index.js";
 import { expressionField } from "./expression.js";
-import { canonicalName, entriesWith, type Fields, nameField, readFlag, writeFlag } from "./fields.js";
+import {
+  canonicalName,
+  entriesWith,
+  type Fields,
+  hindranceIfOff,
+  nameField,
+  readFlag,
+  writeFlag,
+} from "./fields.js";
 import {
   error,
   type Finding,
+  type Judged,
   type Kind,
   type Live,
   type ReadForExport,
@@ -73,8 +81,8 @@ export interface RuleTable<Beside> {
   concerns?(rule: LiveRule): boolean;
   /** The effect of an undeclared rule. Absent: unknown. */
   tell?(rule: LiveRule, behind: readonly LiveRule[]): RuleEffect;
-  /** A live or sent rule as a part of its list, which is compared as a whole. Null: it is disabled. Absent: rules are compared alone. */
-  listed?(rule: JsonObject): ListedRule | null;
+  /** What a changed rule is judged by. Absent: its dimensions. */
+  readonly judged?: Judged;
   /** Whether a plan of the declared rule may read below `/accounts/`. Absent: never. */
   readsAccount?(declared: JsonObject): boolean;
   /** Reads the data needed in addition to the list. */
@@ -85,6 +93,9 @@ export interface RuleTable<Beside> {
 }
 
 type RuleListMembers =
+  | "name"
+  | "depends"
+  | "hindrances"
   | "shape"
   | "fields"
   | "reads"
@@ -109,6 +120,9 @@ export function ruleList<Beside>(
   const ofTable = plain(fields);
   const readRules = (zone: ZoneReader, declared: readonly Declared[]) => readList(table, zone, declared);
   return {
+    name: table.phase.kind,
+    depends: { area: "requests" },
+    hindrances: hindranceIfOff,
     shape: {
       named: "description",
       inOrder: {
@@ -125,7 +139,7 @@ export function ruleList<Beside>(
       actThemselves: true,
       ruleset: ({ ruleset }) => ruleset,
       place: placeOf,
-      ...(table.listed === undefined ? {} : { listed: table.listed }),
+      ...(table.judged === undefined ? {} : { judged: table.judged }),
       declared: ({ description = "", enabled = true, expression = "true", ...body }) => ({
         description,
         enabled,
@@ -155,6 +169,9 @@ export function ruleList<Beside>(
     kept: { undeclared: (items, context) => undeclaredRules(table, items, context) },
   };
 }
+
+/** Of lists that need nothing else to be read. */
+export const nothingBeside: RuleTable<null>["readBeside"] = async () => ok({ beside: null });
 
 const IN_FRONT = "before what it skips, in the order of the list";
 const DECLARED = "as declared";

@@ -1,5 +1,13 @@
 import { namesWith } from "../kinds/fields.js";
-import { entryName, type Kind, type Live, listOf, type PendingChange } from "../kinds/kind.js";
+import {
+  entryName,
+  type Kind,
+  type Live,
+  listOf,
+  type PendingChange,
+  rulesAt,
+  rulesBehind,
+} from "../kinds/kind.js";
 import { hasSensitive, mayBeSensitive, sensitiveFields } from "../kinds/sensitive.js";
 import type { Before } from "../match/match.js";
 
@@ -83,12 +91,16 @@ export function toChange(
   shownShifts: readonly Shift[] = [],
 ): Change {
   const { kind, base } = state;
+  const at = rulesAt(kind);
+  const judged = at?.judged;
   const { context } = state.live;
   const { want, live } = triple;
   const ref = refOf(triple);
   const between = (a: Item | null, b: Item | null, strengths: Strengths, ofList: readonly Shift[] | null) => {
-    if (kind.shifts !== undefined)
-      return kind.shifts(a?.normal ?? null, b?.normal ?? null, zone.name, context, b);
+    if (judged?.by === "rule") {
+      const behind = at === null || b === null ? [] : rulesBehind(at, b, context);
+      return judged.shifts(a?.normal ?? null, b?.normal ?? null, zone.name, behind);
+    }
     const of = (item: Item | null) =>
       item === null ? {} : ofList === null ? strengths(item) : without(strengths(item), [IN_LIST]);
     const [was, is] = [of(a), of(b)];

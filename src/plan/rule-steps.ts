@@ -18,8 +18,8 @@ export function ruleSteps(
 ): ReadonlyMap<number, RuleSteps> {
   const { kind } = sent;
   const at = rulesAt(kind);
-  if (at?.listed === undefined) return new Map();
-  const { listed } = at;
+  if (at?.judged?.by !== "list") return new Map();
+  const { listed } = at.judged;
   const changes = ruleChanges(sent, at);
   const ids = new Map(changes.map(({ rule, change }) => [rule, idOf(change)]));
   const placed = (rules: readonly JsonObject[]): readonly PlacedRule[] =>

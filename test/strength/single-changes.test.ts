@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { kinds } from "../../src/kinds/index.js";
-import type { Kind } from "../../src/kinds/kind.js";
+import { type Kind, rulesAt } from "../../src/kinds/kind.js";
 import type { Item } from "../../src/model/item.js";
 import type { SealedObject } from "../../src/model/sealed.js";
 import type { Witness } from "../../src/model/strength.js";
@@ -41,8 +41,11 @@ test.each(cases)("$name", ({ kind, table, told }) => {
   );
   const strengthOf = (normal: SealedObject | null | undefined, of: Kind["dimensions"] | undefined) =>
     (normal && of?.(normal, aroundOf(table), { ...LIVE, normal })) ?? {};
+  const judged = rulesAt(kind)?.judged;
   const compared = (a: typeof before, b: typeof after, of: Kind["dimensions"] | undefined) =>
-    kind.shifts?.(a ?? null, b ?? null, "shop.example.com") ?? shifts(strengthOf(a, of), strengthOf(b, of));
+    judged?.by === "rule"
+      ? judged.shifts(a ?? null, b ?? null, "shop.example.com", [])
+      : shifts(strengthOf(a, of), strengthOf(b, of));
   const between = (of: Kind["dimensions"] | undefined) => compared(before, after, of);
   const keeping = (normal: SealedObject | null | undefined) =>
     normal === null || normal === undefined ? null : (kind.hindrances?.(normal, null) ?? []);

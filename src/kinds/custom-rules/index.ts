@@ -1,9 +1,7 @@
 import type { Json, JsonObject } from "../../model/json.js";
-import { ZONE_WAF } from "../../model/permissions.js";
-import { ok } from "../../model/problem.js";
+import { phasePermissions } from "../../model/phases.js";
 import type { RequestAct } from "../../model/request-lines.js";
 import { expressionCheck } from "../expression.js";
-import { hindranceIfOff } from "../fields.js";
 import { error, type Finding, type Kind } from "../kind.js";
 import {
   actionField,
@@ -13,7 +11,7 @@ import {
   responseIn,
   responseStrength,
 } from "../rule-actions.js";
-import { checkPosition, type RuleListContext, ruleList } from "../rule-list.js";
+import { checkPosition, nothingBeside, type RuleListContext, ruleList } from "../rule-list.js";
 import { beyondRuleLimits } from "../rule-plans.js";
 import { PHASE } from "./phase.js";
 import { ACTIONS, customRuleSchema } from "./schema.js";
@@ -46,19 +44,17 @@ export const customRule: Kind<RuleListContext<null>> = {
       if (action === undefined) return [];
       return [...(action === "skip" ? [] : ["skip"]), ...(action === "block" ? [] : ["response"])];
     },
-    listed,
+    judged: { by: "list", listed },
     tell,
-    readBeside: async () => ok({ beside: null }),
+    readBeside: nothingBeside,
   }),
-  name: PHASE.kind,
   section: "custom_rules",
-  depends: { area: "requests" },
   schema: customRuleSchema,
   touches: { requests: { does: "applies_to", acts: ({ action }) => ACTS.get(action as Json) ?? null } },
   service: {
     included: { as: "custom rules" },
     mostRules: { free: 5, pro: 20, business: 100, enterprise: 1000 },
-    permissions: { read: ZONE_WAF.read, write: ZONE_WAF.write },
+    permissions: phasePermissions[PHASE.name],
     dashboard: "security/security-rules",
   },
   checks: {
@@ -72,7 +68,6 @@ export const customRule: Kind<RuleListContext<null>> = {
   },
   dimensions: (normal) => ({ ...strengthWithLogs(normal), ...responseStrength(normal) }),
   blocking: strengthOf,
-  hindrances: hindranceIfOff,
 };
 
 /** Other actions neither surely block nor only report. */

@@ -1,6 +1,5 @@
 import { phasePermissions } from "../../model/phases.js";
 import { expressionCheck } from "../expression.js";
-import { hindranceIfOff } from "../fields.js";
 import type { Kind } from "../kind.js";
 import { documentedName, executedBy, isRulesetId } from "../managed-rules.js";
 import type { LiveRule } from "../phase.js";
@@ -44,9 +43,7 @@ const list = ruleList<Context["beside"]>({
 /** Exceptions to managed rulesets: skip rules in front of the rules that execute them. */
 export const managedException: Kind<Context> = {
   ...list,
-  name: PHASE.kind,
   section: "managed_exceptions",
-  depends: { area: "requests" },
   schema: managedExceptionSchema,
   touches: { requests: { does: "skips" } },
   service: {
@@ -68,7 +65,6 @@ export const managedException: Kind<Context> = {
   dimensions: strengthOf,
   // The end of an exception can stop visitors.
   blocking: strengthOf,
-  hindrances: hindranceIfOff,
 };
 
 function tell(rule: LiveRule, behind: readonly LiveRule[]): RuleEffect {

@@ -1,15 +1,12 @@
-import type { Item } from "../../model/item.js";
 import type { JsonObject } from "../../model/json.js";
-import { ZONE_WAF } from "../../model/permissions.js";
-import { ok } from "../../model/problem.js";
+import { phasePermissions } from "../../model/phases.js";
 import { rateLimitShifts } from "../../strength/rate-limits.js";
 import { shifts } from "../../strength/shifts.js";
 import { expressionCheck } from "../expression.js";
-import { hindranceIfOff } from "../fields.js";
 import { error, type Finding, type Kind } from "../kind.js";
-import type { LiveRule, Phase } from "../phase.js";
+import type { Phase } from "../phase.js";
 import { blockParameters, checkAction, responseIn, responseStrength } from "../rule-actions.js";
-import { checkPosition, type RuleListContext, ruleList } from "../rule-list.js";
+import { checkPosition, nothingBeside, type RuleListContext, ruleList } from "../rule-list.js";
 import { beyondRuleLimits } from "../rule-plans.js";
 import { checkLimit } from "./check.js";
 import { fields, limitFields, limitIn, limitOf } from "./fields.js";
@@ -22,52 +19,49 @@ const PHASE: Phase = { kind: "rate_limit", name: "http_ratelimit", description: 
 const checkExpression = expressionCheck(PHASE.name);
 const checkCounting = expressionCheck("http_ratelimit_counting", "counting_expression");
 
-const list = ruleList<null>({
-  phase: PHASE,
-  fields,
-  membersOf: {
-    action: ["action", "action_parameters"],
-    response: ["action_parameters"],
-    ...Object.fromEntries(Object.keys(limitFields).map((field) => [field, ["ratelimit"]])),
-  },
-  fromRule(rule) {
-    const limit = limitIn(rule);
-    if (limit === null || typeof rule.action !== "string") return null;
-    return { ...limit, action: rule.action, ...responseIn(rule) };
-  },
-  toRule: (normal, _, live) => ({
-    action: normal.action as string, // a required field
-    ratelimit: limitOf(normal, live),
-    ...(normal.action === "block" ? blockParameters(normal, live) : {}),
-  }),
-  excludedBy: ({ action, requests_per_period: requests, score_per_period: score }) => [
-    ...(action === undefined || action === "block" ? [] : ["response"]),
-    ...(requests === undefined ? [] : ["score_per_period", "score_response_header_name"]),
-    ...(score === undefined ? [] : ["requests_per_period"]),
-  ],
-  tell,
-  readBeside: async () => ok({ beside: null }),
-});
-
-/** The live rules behind the place that a rate limit has or gets. */
-function rulesBehind(item: Item, context: RuleListContext<null>): readonly LiveRule[] {
-  const rules = context.ruleset?.rules ?? [];
-  const own = rules.findIndex(({ id }) => id === item.ref.id);
-  return rules.slice(own >= 0 ? own + 1 : list.at.place?.(item, rules, context));
-}
-
 /** Rules that act on clients whose requests exceed a rate. */
 export const rateLimit: Kind<RuleListContext<null>> = {
-  ...list,
-  name: PHASE.kind,
+  ...ruleList<null>({
+    phase: PHASE,
+    fields,
+    membersOf: {
+      action: ["action", "action_parameters"],
+      response: ["action_parameters"],
+      ...Object.fromEntries(Object.keys(limitFields).map((field) => [field, ["ratelimit"]])),
+    },
+    fromRule(rule) {
+      const limit = limitIn(rule);
+      if (limit === null || typeof rule.action !== "string") return null;
+      return { ...limit, action: rule.action, ...responseIn(rule) };
+    },
+    toRule: (normal, _, live) => ({
+      action: normal.action as string, // a required field
+      ratelimit: limitOf(normal, live),
+      ...(normal.action === "block" ? blockParameters(normal, live) : {}),
+    }),
+    excludedBy: ({ action, requests_per_period: requests, score_per_period: score }) => [
+      ...(action === undefined || action === "block" ? [] : ["response"]),
+      ...(requests === undefined ? [] : ["score_per_period", "score_response_header_name"]),
+      ...(score === undefined ? [] : ["requests_per_period"]),
+    ],
+    judged: {
+      by: "rule",
+      shifts: (before, after, zone, behind) => [
+        ...withHidden(rateLimitShifts(limitFor(before), limitFor(after), zone), after, behind),
+        ...shifts(responseStrength(before ?? {}), responseStrength(after ?? {}), zone),
+        ...orderShifts(before, after),
+      ],
+    },
+    tell,
+    readBeside: nothingBeside,
+  }),
   section: "rate_limits",
-  depends: { area: "requests" },
   schema: rateLimitSchema,
   touches: { requests: { does: "applies_to", acts: requestLimitIn } },
   service: {
     included: { as: "rate limits" },
     mostRules: { free: 1, pro: 2, business: 5, enterprise: 100 },
-    permissions: { read: ZONE_WAF.read, write: ZONE_WAF.write },
+    permissions: phasePermissions[PHASE.name],
     dashboard: "security/security-rules",
   },
   checks: {
@@ -86,16 +80,6 @@ export const rateLimit: Kind<RuleListContext<null>> = {
   },
   dimensions: (normal) => ({ ...strengthOf(normal), ...responseStrength(normal) }),
   blocking: strengthOf,
-  shifts: (before, after, zone, context, item = null) => [
-    ...withHidden(
-      rateLimitShifts(limitFor(before), limitFor(after), zone),
-      after,
-      context === undefined || item === null ? [] : rulesBehind(item, context),
-    ),
-    ...shifts(responseStrength(before ?? {}), responseStrength(after ?? {}), zone),
-    ...orderShifts(before, after),
-  ],
-  hindrances: hindranceIfOff,
 };
 
 function isCounted({

@@ -1,11 +1,9 @@
 import { isObject, type Json } from "../../model/json.js";
 import { phasePermissions } from "../../model/phases.js";
-import { ok } from "../../model/problem.js";
 import { expressionCheck } from "../expression.js";
-import { hindranceIfOff } from "../fields.js";
 import type { Kind } from "../kind.js";
 import type { Phase } from "../phase.js";
-import { type RuleListContext, ruleList } from "../rule-list.js";
+import { nothingBeside, type RuleListContext, ruleList } from "../rule-list.js";
 import { configRuleSchema } from "./schema.js";
 
 const PHASE: Phase = {
@@ -26,11 +24,9 @@ export const configRule: Kind<RuleListContext<null>> = {
       action: "set_config",
       action_parameters: settings as Json, // no secrets
     }),
-    readBeside: async () => ok({ beside: null }),
+    readBeside: nothingBeside,
   }),
-  name: PHASE.kind,
   section: "config_rules",
-  depends: { area: "requests" },
   schema: configRuleSchema,
   service: {
     included: { as: "configuration rules" },
@@ -49,5 +45,4 @@ export const configRule: Kind<RuleListContext<null>> = {
             why: "what settings do to protection is unknown",
           },
         },
-  hindrances: hindranceIfOff,
 };
