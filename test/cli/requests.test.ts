@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
@@ -235,4 +235,37 @@ test("any text in a request line is escaped", async () => {
     const { out } = await run("plan", "--requests", "a.log", "--format", format);
     expect(out).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]|<script/);
   }
+});
+
+test("every format says how many lines a rate limit would have limited, and a saved plan keeps it", async () => {
+  const emulator = await createEmulator({
+    dialect: "service",
+    seed: { zones: { "shop.example.com": { id: ID } } },
+  });
+  onTestFinished(() => emulator.close());
+  const hostile = 'http.request.headers["<script>alert(1)</script>"]';
+  const logins = (second: number) =>
+    line("/login", { EdgeStartTimestamp: 1793836800 + second, ClientIP: "192.0.2.1", EdgeColoCode: "FRA" });
+  const limit = (description: string, by: string) =>
+    `      - { description: ${description}, expression: 'http.request.uri.path eq "/login"', characteristics: [${JSON.stringify(by)}], period: 10, requests_per_period: 2, mitigation_timeout: 0, action: block }\n`;
+  const cwd = await folderWith({
+    "a.log": [0, 1, 2, 3].map(logins).join("") + line("/"),
+    "zoneward.yaml": `version: 1\nzones:\n  shop.example.com:\n    rate_limits:\n${limit("Logins", "ip.src")}${limit("Odd", hostile)}`,
+  });
+  const run = (...args: readonly string[]) => zoneward(args, { cwd, env: reaching(emulator) });
+  for (const format of ["text", "markdown", "html", "sarif", "codequality"]) {
+    const { out } = await run("plan", "--requests", "a.log", "--format", format);
+    expect(out).toContain("would have limited 2 of 5 lines (was 0), counted by ip.src, cf.colo.id");
+    expect(out).toMatch(
+      /would have limited at most 2 of 5 lines \(was 0\), counted by cf.colo.id; lines lack `?http/,
+    );
+    if (format === "html") expect(out).not.toContain("<script>alert");
+  }
+  expect((await run("plan", "--requests", "a.log", "-o", "plan.json")).code).toBe(0);
+  const saved = JSON.parse(await readFile(path.join(cwd, "plan.json"), "utf8")) as PlanDocument;
+  expect(saved.changes[0]?.request_lines?.limited).toEqual({
+    after: { lines: 2, by: ["ip.src", "cf.colo.id"], not_logged: [] },
+  });
+  const { code, err } = await run("apply", "plan.json", "--yes");
+  expect(code, err).toBe(0);
 });
