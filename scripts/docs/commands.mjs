@@ -1,4 +1,4 @@
-import { code, escaped, fenced, table } from "./markdown.mjs";
+import { code, escaped, fenced, listed, table } from "./markdown.mjs";
 
 /** A flag that at least so many commands have is explained once, except --format, whose values differ. */
 const SHARED_FROM = 2;
@@ -9,22 +9,14 @@ const MOST_EXAMPLES = 2;
 /** The parts of docs/commands.md that come from the table of commands: one for each group, and the common flags. */
 export function commandParts({ commands, everywhere, planning, service, kinds }) {
   const sets = [
-    { name: "planning flags", anchor: "planning-flags", flags: planning },
-    { name: "service flags", anchor: "service-flags", flags: service },
+    { name: "planning flags", flags: planning },
+    { name: "service flags", flags: service },
   ];
   const distinct = commands.filter((each) => twinOf(each, commands) === null);
   const common = [...commonFlags(distinct, [...planning, ...service]), ...everywhere];
   const groups = [...new Set(commands.map(({ group }) => group))];
   const inGroup = (group) => commands.filter((each) => each.group === group);
   return {
-    list: groups
-      .map(
-        (group) =>
-          `- ${group}: ${inGroup(group)
-            .map(({ name }) => `[${code(name)}](#${name})`)
-            .join(", ")}`,
-      )
-      .join("\n"),
     common: flagTable(common),
     planning: flagTable(planning),
     service: flagTable(service),
@@ -36,14 +28,19 @@ export function commandParts({ commands, everywhere, planning, service, kinds })
         ),
       ]),
     ),
-    permissions: table(
-      ["section", "to plan", "to apply", "in the account"],
-      kinds.map(({ section, service }) => {
-        const { read, write, account = "" } = service.permissions;
-        return [code(section), read, write, account];
-      }),
-    ),
+    permissions: table(["section", "to plan", "to apply", "in the account"], permissionsOf(kinds)),
   };
+}
+
+/** What the sections need, in a row for all sections that need the same. */
+function permissionsOf(kinds) {
+  const sections = new Map();
+  for (const { section, service } of kinds) {
+    const { read, write, account = "" } = service.permissions;
+    const needed = [read, write, account].join("|");
+    sections.set(needed, [...(sections.get(needed) ?? []), section]);
+  }
+  return [...sections].map(([needed, each]) => [listed(each), ...needed.split("|")]);
 }
 
 /** Flags with the same help. The values of --format differ. */
@@ -76,8 +73,26 @@ function isSame(one, other) {
 function flagTable(flags) {
   return table(
     ["flag", "meaning"],
-    flags.map((flag) => [code(written(flag)), escaped(flag.help)]),
+    flags.map((flag) => [code(written(flag)), helpOf(flag)]),
   );
+}
+
+/** Another page explains the guardrails, so their names are not listed here. */
+function helpOf({ value, choices, help }) {
+  const text = escaped(help);
+  return value === "GUARDRAIL"
+    ? text.replace(choices.join(", "), "[one of these](safety.md#guardrails)")
+    : text;
+}
+
+function flagList(flags, earlier) {
+  return flags
+    .map((flag) => {
+      const first = earlier.find((command) => has(command.flags, flag));
+      const help = first === undefined ? helpOf(flag) : `as for [${code(first.name)}](#${first.name}).`;
+      return `- ${code(written(flag))}: ${help}`;
+    })
+    .join("\n");
 }
 
 function commandSection({ name, summary, operands = [], flags, examples }, commands, sets, common) {
@@ -88,18 +103,30 @@ function commandSection({ name, summary, operands = [], flags, examples }, comma
   const own = rest.filter((flag) => !has(shared, flag));
   const also = [
     ...rest.filter((flag) => has(shared, flag)).map((flag) => `\`--${flag.name}\``),
-    ...whole.map((set) => `[${set.name}](#${set.anchor})`),
+    ...whole.map(({ name }) => name),
   ];
   const usage = ["zoneward", name, ...operands, ...(flags.length === 0 ? [] : ["[flags]"])].join(" ");
+  // The usage says what a call without operands and flags looks like.
+  const shown = examples.slice(0, MOST_EXAMPLES).filter((line) => line !== `zoneward ${name}`);
   const flagTexts = [
-    ...(own.length === 0 ? [] : [flagTable(own)]),
+    ...(own.length === 0
+      ? []
+      : [
+          flagList(
+            own,
+            commands.slice(
+              0,
+              commands.findIndex((each) => each.name === name),
+            ),
+          ),
+        ]),
     ...(also.length === 0 ? [] : [`${own.length === 0 ? "Flags" : "Also"}: ${also.join(", ")}.`]),
   ];
   return [
     `### ${name}`,
     `${summary}: \`${usage}\`.`,
     ...(own.length > 0 && twin !== null ? [`Flags: those of [\`${twin.name}\`](#${twin.name}).`] : flagTexts),
-    fenced("sh", examples.slice(0, MOST_EXAMPLES).join("\n")),
+    ...(shown.length === 0 ? [] : [fenced("sh", shown.join("\n"))]),
   ].join("\n\n");
 }
 

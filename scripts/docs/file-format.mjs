@@ -9,7 +9,10 @@ export function fileFormatParts({ schema, kinds }) {
   const { zone, ...defs } = schema.$defs;
   return {
     top: keyTable(rowsOf(topOf(schema))),
-    zone: keyTable(rowsOf(withoutExamples({ ...zone, properties: bodyOf(zone, kinds) }))),
+    zone: keyTable(rowsOf(withoutExamples({ ...zone, properties: bodyOf(zone, kinds) }))).replace(
+      listed(sectionsOf(kinds)),
+      "sections",
+    ),
     kinds: kindSections(kinds, defs).join("\n\n"),
     service: keyTable(rowsOf(schema.properties.service)),
   };
@@ -34,9 +37,15 @@ function topOf({ properties, required }) {
   };
 }
 
+function sectionsOf(kinds) {
+  return kinds.flatMap(({ section, shape }) =>
+    shape.each === undefined ? [section] : [section, shape.each.section],
+  );
+}
+
 /** Each kind's section has its own table. */
 function bodyOf({ properties }, kinds) {
-  const sections = kinds.flatMap(({ section, shape }) => [section, shape.each?.section]);
+  const sections = sectionsOf(kinds);
   const { unmanaged, ...others } = properties;
   return {
     ...Object.fromEntries(Object.entries(others).filter(([key]) => !sections.includes(key))),
@@ -56,15 +65,15 @@ function kindSections(kinds, defs) {
 }
 
 function kindSection(kind, rows, earlier) {
-  const { section, shape, schema } = kind;
+  const { section, shape, schema, at } = kind;
   const kindOfSection =
-    shape.named === undefined ? oneOf(shape) : `A list of entries with a unique ${code(shape.named)}.`;
+    shape.named === undefined ? oneOf(shape, at) : `A list of entries with a unique ${code(shape.named)}.`;
   const told = earlier.map((each) => ({ section: each.section, keys: keysInBoth(rows, each.rows) }));
   const isTold = ({ path }) => told.some(({ keys }) => keys.includes(topKey(path)));
   return [
     `## ${section}`,
     `${schema.description} ${kindOfSection}`,
-    keyTable(rows.filter((row) => !EXPLAINED.includes(row.path) && !isTold(row))),
+    keyTable(rows.filter((row) => !isExplained(row) && !isTold(row))),
     [...entryKeys(rows), ...told.flatMap(alike), ...facts(kind, rows)].join("\n"),
     `[Example](examples/${section}.yaml)`,
   ]
@@ -95,10 +104,13 @@ function entryKeys(rows) {
 /** Keys that mean the same in each section. The page explains them before the sections. */
 const EXPLAINED = ["id", "renamed_from", "ensure", "until"];
 
+function isExplained({ path }) {
+  return EXPLAINED.includes(path) || path.endsWith("[].until");
+}
+
 /** The file that the section links to has examples. */
 function withoutExamples(schema) {
-  const properties = Object.entries(schema.properties).map(([key, { examples: _, ...rest }]) => [key, rest]);
-  return { ...schema, properties: Object.fromEntries(properties) };
+  return JSON.parse(JSON.stringify(schema, (key, value) => (key === "examples" ? undefined : value)));
 }
 
 /** Merges the rows of a key that several lists or maps share. */
@@ -107,7 +119,8 @@ function sharedOnce(rows) {
   return rows.filter((row, at) => rows.findIndex((each) => inner(each) === inner(row)) === at);
 }
 
-function oneOf({ each }) {
+function oneOf({ each }, at) {
+  if (at.as === "object") return "One object per zone, which always exists.";
   if (each === undefined) return "One object per zone.";
   return `One object per zone, or a list in ${code(each.section)} with a unique ${code(each.named)}.`;
 }
@@ -118,7 +131,7 @@ function facts(kind, rows) {
   const inside = namesWhere(fields, ({ secret }) => secret === "inside");
   const fixed = namesWhere(fields, (field) => field.fixed);
   return [
-    ...(at.as !== "object" ? newOne(fields, rows) : ["- The object always exists: it is only updated."]),
+    ...(at.as !== "object" ? newOne(fields, rows) : []),
     ...(always.length === 0 ? [] : [`- Sensitive, so never shown: ${listed(always)}.`]),
     ...(inside.length === 0 ? [] : [`- May contain \`\${secret:NAME}\`: ${listed(inside)}.`]),
     ...(fixed.length === 0 ? [] : [`- A change replaces the object: ${listed(fixed)}.`]),
@@ -153,12 +166,15 @@ function yamlScalar(value) {
   return value === "true" || value === "false" ? `"${value}"` : String(value);
 }
 
+/** The notes of the page say that on may be written true, and off false. */
+const SWITCH = "`on`, `off`, `true`, `false`";
+
 function keyTable(rows) {
   return table(
     ["key", "value", "meaning"],
     rows.map(({ path, type, required, description }) => [
       `${code(path)}${required ? " (required)" : ""}`,
-      type.replace(/ or null$| to 9007199254740991/g, ""),
+      type.replace(/ or null$| to 9007199254740991/g, "").replace(SWITCH, "`on`, `off`"),
       description,
     ]),
   );

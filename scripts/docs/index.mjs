@@ -14,7 +14,7 @@ export async function documents({ desiredStateSchema, planSchema, kinds, ...tabl
     "docs/file-format.md": fileFormatParts({ schema, kinds }),
     "docs/commands.md": commandParts({ ...tables, kinds }),
     "docs/plan-document.md": planDocumentParts(planSchema),
-    "docs/library.md": libraryParts(),
+    "docs/library.md": libraryParts(tables.commands),
     "docs/github-action.md": await actionParts(),
   };
   const pages = Object.entries(parts).map(([file, each]) => [file, (text) => filled(file, text, each)]);

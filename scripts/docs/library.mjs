@@ -1,11 +1,11 @@
 import { exportsOf } from "./exports.mjs";
-import { code, listed, table } from "./markdown.mjs";
+import { code, listed } from "./markdown.mjs";
 
 /** Types that are described by a schema, not by a comment. */
 const BY_SCHEMA = ["src/plan/generated/plan-document.ts", "src/config/generated/desired-state.ts"];
 
-/** The tables of docs/library.md: each exported function with the first sentence of its comment. */
-export function libraryParts() {
+/** The parts of docs/library.md: the exported functions, with the first sentences of their comments. */
+export function libraryParts(commands) {
   const exported = exportsOf("src/index.ts");
   const all = exported.filter(({ file }) => !BY_SCHEMA.includes(file));
   const known = new Set([...exported.map(({ name }) => name.split(".").at(-1)), ...INTERNAL, ...UTILITY]);
@@ -21,8 +21,11 @@ export function libraryParts() {
   const values = all.filter(({ as }) => as !== "type");
   const within = (namespace) => values.filter(({ name }) => name.startsWith(`${namespace}.`));
   return {
-    functions: functionTable(values.filter(({ name }) => !name.includes("."))),
-    render: functionTable(within("render")),
+    functions: functionList(
+      values.filter(({ name }) => !name.includes(".")),
+      commands.map(({ name }) => name),
+    ),
+    render: described(within("render")).join("\n"),
     engines: ["csp", "expression"]
       .map((engine) => `- ${listed(within(engine).map(({ name }) => name))}`)
       .join("\n"),
@@ -69,11 +72,19 @@ function unexported({ name, code: declaration }, known) {
     .map((word) => `${word} (${name})`);
 }
 
-function functionTable(values) {
-  return table(
-    ["function", "does"],
-    values.map(({ name, comment }) => [code(name), firstSentence(comment)]),
+/** A function with the name of a command does what the command does. */
+function functionList(functions, commands) {
+  const [named, others] = [true, false].map((wanted) =>
+    functions.filter(({ name }) => commands.includes(name) === wanted),
   );
+  return [
+    `- ${listed(named.map(({ name }) => name))} do what the [commands](commands.md) of these names do.`,
+    ...described(others),
+  ].join("\n");
+}
+
+function described(functions) {
+  return functions.map(({ name, comment }) => `- ${code(name)}: ${firstSentence(comment)}`);
 }
 
 function firstSentence(comment) {

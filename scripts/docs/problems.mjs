@@ -41,12 +41,12 @@ function grouped(codes, found) {
   );
 }
 
-/** Whether a code has all words of the summary, or all but one and at least two. */
+/** Whether a code of several words has all words of the summary, or all but one. */
 function isInCode(summary, code) {
   const inCode = wordsOf(code);
   const words = wordsOf(summary);
   const further = words.filter((word) => !inCode.includes(word));
-  return further.length === 0 || (further.length === 1 && words.length > 2);
+  return further.length === 0 || (further.length === 1 && words.length > 1 && inCode.length > 1);
 }
 
 function wordsOf(text) {
@@ -57,9 +57,10 @@ function wordsOf(text) {
     .map((word) => SAME_WORDS[word] ?? word.replace(/s$/, ""));
 }
 
-const SMALL = "a an be by cannot csp expression file for has have in is of on s service the to yaml".split(
-  " ",
-);
+const SMALL =
+  "a an be by cannot csp expression file for has have in is live log of on push s service the to value yaml".split(
+    " ",
+  );
 
 const SAME_WORDS = { invalid: "bad", missing: "no", unusable: "bad", without: "no" };
 

@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { ROOT, zoneward } from "../support/cli.js";
@@ -16,4 +16,12 @@ test("the README shows the exact output of the demo", async () => {
     expect(at, line).toBeGreaterThanOrEqual(0);
   }
   expect(lines.length).toBeGreaterThan(4);
+});
+
+test("the pages of docs/ together have at most 150,000 bytes", async () => {
+  const folder = path.join(ROOT, "docs");
+  const pages = (await readdir(folder)).filter((name) => name.endsWith(".md"));
+  const texts = await Promise.all(pages.map((name) => readFile(path.join(folder, name))));
+  expect(texts.length).toBeGreaterThan(10);
+  expect(texts.reduce((bytes, text) => bytes + text.length, 0)).toBeLessThanOrEqual(150_000);
 });
