@@ -8,7 +8,15 @@ import type { Connection, Rate } from "./connect.js";
 import { type Contents, open } from "./envelope.js";
 import { type Clock, Limit, type Turn } from "./limit.js";
 import { allPages, type Page, pageOf } from "./pages.js";
-import { type ApiProblem, apiProblem, type Call, isApiProblem, notSent } from "./problems.js";
+import {
+  type ApiProblem,
+  apiProblem,
+  type Call,
+  isApiProblem,
+  isDenied,
+  notSent,
+  rejected,
+} from "./problems.js";
 import { type Cleaner, cleaner, secretParts, spellings, withoutSecrets } from "./redact.js";
 import { askedPauseMs, isOverload, MAX_TRIES, type Next, nextAfter } from "./retry.js";
 import { type Answer, type Broken, type Countdown, countdownsIn, Wire } from "./wire.js";
@@ -98,6 +106,8 @@ export class Client implements ReadApi {
   #unreachable: Unreachable | null = null;
   /** The paths of refused calls, without ids. Null: another call was not refused, so the credential is good. */
   #refused: Set<string> | null = new Set();
+  /** The calls that tell a rejected credential from one that lacks a permission. Null: no call was refused yet. */
+  #inquiry: Promise<void> | null = null;
   readonly #ending = new AbortController();
 
   constructor(connection: Connection, io: Partial<ClientIo> = {}, parts: Partial<Parts> = {}) {
@@ -122,9 +132,9 @@ export class Client implements ReadApi {
     return { baseUrl, variables: VARIABLES[credential.as] };
   }
 
-  /** Whether the service refused all calls, of more than one sort: one sort alone may lack its permission. */
+  /** Whether the service refused all calls, also those that every working credential may make. */
   get isRejected(): boolean {
-    return this.#refused !== null && this.#refused.size > 1;
+    return INQUIRIES.every((path) => this.#refused?.has(sortOf(path)));
   }
 
   get requests(): number {
@@ -213,7 +223,7 @@ export class Client implements ReadApi {
     );
     this.#limit.leave(countdowns);
     if (result.ok) return { ok: true, value: result.value.result };
-    const problems = this.#remarked(result.problems, next, attempt);
+    const problems = await this.#judged(this.#remarked(result.problems, next, attempt));
     if (next.as !== "again") return { ok: false, problems, againMs: null };
     return { ok: false, problems, againMs: next.who === "everybody" ? 0 : next.waitMs };
   }
@@ -239,8 +249,28 @@ export class Client implements ReadApi {
     return this.#wire.close();
   }
 
-  /** A read, repeated while its failure may pass. */
   async #call(call: Call, tally?: Tally): Promise<Result<Contents>> {
+    const answer = await this.#read(call, tally);
+    return answer.ok ? answer : failed(...(await this.#judged(answer.problems)));
+  }
+
+  /** A refusal names the permission that its call needs, which would mislead where the whole credential is rejected. */
+  async #judged(problems: readonly Problem[]): Promise<readonly Problem[]> {
+    if (!problems.some(isDenied)) return problems;
+    this.#inquiry ??= this.#inquire();
+    await this.#inquiry;
+    return this.isRejected ? [rejected(this.target.variables)] : problems;
+  }
+
+  async #inquire(): Promise<void> {
+    for (const path of INQUIRIES) {
+      if (this.#refused === null) return;
+      if (!this.#refused.has(sortOf(path))) await this.#read({ method: "GET", path });
+    }
+  }
+
+  /** A read, repeated while its failure may pass. */
+  async #read(call: Call, tally?: Tally): Promise<Result<Contents>> {
     for (let tries = 1; this.#unreachable === null; tries++) {
       const turn = await this.#limit.enter(1, tries > 1);
       if (turn.as !== "go") return failed(this.#unsent(call, turn));
@@ -286,7 +316,7 @@ export class Client implements ReadApi {
     const result =
       outcome.as === "answer" ? open(call, outcome, this.#clean) : failed(this.#broken(call, outcome, tries));
     const failure = result.ok ? null : (result.problems[0]?.code ?? null);
-    if (failure === "unauthorized") this.#refused?.add(call.path.replace(/\?.*$|\b[0-9a-f]{32}\b/g, ""));
+    if (failure === "unauthorized") this.#refused?.add(sortOf(call.path));
     else this.#refused = null;
     const isBlocked =
       outcome.as === "answer" && outcome.status === 429 && askedPauseMs(outcome, nowMs) === null;
@@ -371,6 +401,14 @@ export class Client implements ReadApi {
     const text = this.#clean(why).replace(/\.$/, "");
     return tries === 1 ? text : `${text} (${tries} tries)`;
   }
+}
+
+/** The first is for tokens of a user. A token of an account cannot verify itself without the account's id. */
+const INQUIRIES = ["/user/tokens/verify", "/zones?page=1&per_page=5"];
+
+/** A path without its query and ids. */
+function sortOf(path: string): string {
+  return path.replace(/\?.*$|\b[0-9a-f]{32}\b/g, "");
 }
 
 function hasNoAnswer(problem: Problem): boolean {

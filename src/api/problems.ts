@@ -194,14 +194,11 @@ export function needing(reason: Problem, advice: string): Problem {
 }
 
 /**
- * One problem in place of all refusals of a run whose calls were all refused: no single permission is missing.
+ * In place of each refusal where the credential is rejected: it names no call, so it is shown once.
  *
  * @param variables where the credential comes from
  */
-export function withoutRefusals(problems: readonly Problem[], variables: string): readonly Problem[] {
-  const others = problems.filter((each) => !isDenied(each));
-  if (others.length === problems.length) return problems;
-  const why = `The service denied all calls: the credential is wrong, expired, or limited to other addresses`;
-  const advice = `Check ${variables}.`;
-  return [explain("token_rejected", { status: null, codes: [], sent: false }, [why], advice), ...others];
+export function rejected(variables: string): ApiProblem {
+  const why = "The service denied all calls: the credential is wrong, expired, or limited to other addresses";
+  return explain("token_rejected", { status: null, codes: [], sent: false }, [why], `Check ${variables}.`);
 }

@@ -1,5 +1,5 @@
 import type { Client } from "../api/client.js";
-import { atPlace, isApiProblem, isDenied, withoutRefusals } from "../api/problems.js";
+import { atPlace, isApiProblem, isDenied } from "../api/problems.js";
 import { ZoneReads } from "../api/reads.js";
 import { allZones, notVisible } from "../api/zones.js";
 import { defaultService } from "../config/schema.js";
@@ -71,7 +71,7 @@ export async function examine(
 ): Promise<Result<Checkup>> {
   const verified = await client.get("/user/tokens/verify");
   // The next request would fail too.
-  if (!verified.ok && verified.problems.some(isUnanswered)) return verified;
+  if (!verified.ok && verified.problems.some(isUnanswered) && !client.isRejected) return verified;
   const zonesFound = await zonesToExamine(input, named, client);
   if (!zonesFound.ok) return zonesFound;
   const { zones, service, problems } = zonesFound.value;
@@ -82,20 +82,13 @@ export async function examine(
   );
   const examined = await collected(looks, zones.length, progress, "checking");
   const { baseUrl, variables } = client.target;
-  const isRejected = client.isRejected;
   return ok({
     baseUrl,
     credential: variables,
-    token: isRejected ? { ...token.state, status: "rejected" } : token.state,
-    zones: isRejected ? examined.map((zone) => withoutRefusalsIn(zone, variables)) : examined,
+    token: client.isRejected ? { ...token.state, status: "rejected" } : token.state,
+    zones: examined,
     problems: [...token.problems, ...problems],
   });
-}
-
-function withoutRefusalsIn(zone: ZoneCheckup, variables: string): ZoneCheckup {
-  const problemsOf = ({ problems }: Pick<ZoneCheckup, "problems">) => withoutRefusals(problems, variables);
-  const sections = zone.sections.map((each) => ({ ...each, problems: problemsOf(each) }));
-  return { ...zone, problems: problemsOf(zone), sections };
 }
 
 /** Whether all managed sections can be read. */

@@ -21,7 +21,6 @@
  * - No secret of the files, before or after the change, and no credential is in what is shown.
  */
 import type { Client } from "../api/client.js";
-import { withoutRefusals } from "../api/problems.js";
 import { ZoneReads } from "../api/reads.js";
 import type { Desired } from "../config/index.js";
 import { declaredIn, type OpenZone } from "../config/zone.js";
@@ -309,9 +308,7 @@ export async function planAll(work: Work, input: PlanInput, progress: Progress):
   const { client, zones, guardrails, narrowing } = work;
   const planned = await collected(work.outcomes, zones.length, progress, "planning");
   const parts = input.approved === undefined ? null : partsOf(input.approved);
-  const outcomes = planned.map((each) =>
-    withoutRefusalsIn(markApplied(withAccepted(each, work.accept), parts), client),
-  );
+  const outcomes = planned.map((each) => markApplied(withAccepted(each, work.accept), parts));
   const plans = outcomes.flatMap((each) => (each.ok ? [each.plan] : []));
   const problemsOfZones = outcomes.flatMap((each) => {
     const { zone, problems } = each.ok ? each.plan : each.failure;
@@ -413,13 +410,6 @@ function withAccepted(outcome: ZoneOutcome, accept: Work["accept"]): ZoneOutcome
 function wouldRefuse({ guardrail, message, zone }: RunBreach): Problem {
   const said = note("guardrail_standing", `Guardrail ${guardrail} would refuse this in a plan`, message);
   return zone === null ? said : { ...said, zone };
-}
-
-/** With a rejected credential, a failed zone says so once, and names no permissions. */
-function withoutRefusalsIn(outcome: ZoneOutcome, { isRejected, target }: Client): ZoneOutcome {
-  if (outcome.ok || !isRejected) return outcome;
-  const problems = withoutRefusals(outcome.failure.problems, target.variables);
-  return { ...outcome, failure: { ...outcome.failure, problems } };
 }
 
 /** Marks the changes that the saved plan has made already, so that they do not look like somebody else's. */

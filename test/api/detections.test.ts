@@ -1,7 +1,17 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type DetectionFilter, listDetections, readDetection } from "../../src/api/detections.js";
 import type { Json } from "../../src/model/json.js";
-import { answer, connection, impatient, problemOf, type Respond, refusal, serve, success } from "./serve.js";
+import {
+  accepting,
+  answer,
+  connection,
+  impatient,
+  problemOf,
+  type Respond,
+  refusal,
+  serve,
+  success,
+} from "./serve.js";
 
 const all: DetectionFilter = { hosts: [], statuses: ["active"] };
 
@@ -54,7 +64,7 @@ describe("a list of detections", () => {
   ])(
     "answered with %d mentions the plan, and a refusal the permission too",
     async (status, code, isDenial) => {
-      const { client } = await clientOf((_, r) => answer(r, status, refusal({ message: "no" })));
+      const { client } = await clientOf(accepting((_, r) => answer(r, status, refusal({ message: "no" }))));
       const { code: given, detail } = problemOf(await listDetections(client, "z", "connections", all));
       expect(given).toBe(code);
       expect(detail).toContain(

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { isDenied } from "../../src/api/problems.js";
 import { proxyTo } from "../support/proxy.js";
 import {
+  accepting,
   answer,
   CANARY,
   connection,
@@ -349,7 +350,7 @@ const cases: readonly Case[] = [
 
 describe("a failed read", () => {
   test.each(cases)("%s", async (_sentence, respond, code, facts, detail) => {
-    const server = await serve(respond);
+    const server = await serve(accepting(respond));
     const { client } = impatient(connection(server.baseUrl));
     const found = problemOf(await client.get("/zones/z/page_shield"));
     expect(found.code).toBe(code);

@@ -66,6 +66,14 @@ export function success(result: Json, info?: Json): Json {
   return info === undefined ? envelope : { ...envelope, result_info: info };
 }
 
+/** The same service, which accepts the credential. */
+export function accepting(respond: Respond): Respond {
+  return (request, response, nth) =>
+    request.url?.endsWith("/user/tokens/verify")
+      ? answer(response, 200, success({ status: "active" }))
+      : respond(request, response, nth);
+}
+
 export function refusal(...errors: readonly Json[]): Json {
   return { result: null, success: false, errors, messages: [] };
 }

@@ -181,22 +181,29 @@ const REJECTED = `error: Token rejected for every call
 
 `;
 
-test.each(["doctor", "plan", "drift"])(
-  "%s reports a rejected token once, whatever was read",
-  async (command) => {
-    const id = "353c8d1a7323a8d9ca50e4ef0135e023";
-    const zone = (name: string, zoneId: string) =>
-      `  ${name}:\n    id: ${zoneId}\n    settings: {}\n    policies: []\n    logpush_jobs: []\n`;
-    const file = `version: 1\nzones:\n${zone("shop.example.com", id)}${zone("blog.example.com", id.replace("3", "4"))}`;
-    const { cwd, env } = await world({ "shop.example.com": {} }, { "zoneward.yaml": file });
-    const wrong = { ...env, CLOUDFLARE_API_TOKEN: "a-token-that-is-none-of-the-emulator" };
-    const { code, err } = await zoneward([command], { cwd, env: wrong });
-    expect([code, err.replace(" In 2 zones: shop.example.com, blog.example.com.", "")]).toEqual([
-      1,
-      REJECTED,
-    ]);
-  },
-);
+const ID = "353c8d1a7323a8d9ca50e4ef0135e023";
+
+test.each([
+  ["doctor"],
+  ["plan"],
+  ["drift"],
+  ["adopt"],
+  ["export"],
+  ["export", "shop.example.com"],
+  ["scripts", "list"],
+  ["connections", "list"],
+  ["scripts", "show", ID],
+  ["suggest"],
+  ["ready"],
+])("%s %s reports a rejected token once, and no missing permission", async (...command) => {
+  const zone = (name: string, zoneId: string) =>
+    `  ${name}:\n    id: ${zoneId}\n    settings: {}\n    policies: []\n    logpush_jobs: []\n`;
+  const file = `version: 1\nzones:\n${zone("shop.example.com", ID)}${zone("blog.example.com", ID.replace("3", "4"))}`;
+  const { cwd, env } = await world({ "shop.example.com": {} }, { "zoneward.yaml": file });
+  const wrong = { ...env, CLOUDFLARE_API_TOKEN: "a-token-that-is-none-of-the-emulator" };
+  const { code, err } = await zoneward([...command, "--quiet"], { cwd, env: wrong });
+  expect([code, err.replace(" In 2 zones: shop.example.com, blog.example.com.", "")]).toEqual([1, REJECTED]);
+});
 
 test("a token without one permission is told which permission, before the call", async () => {
   const { cwd, env } = await world({ "shop.example.com": {} }, { "zoneward.yaml": FILE }, [

@@ -182,6 +182,7 @@ describe("a refusal names the missing permission group", () => {
   const zone = `/zones/${ZONE_ID}`;
   const id = "023e105f4ecef8ad9ca31a8372d0c353";
   const all = {
+    "/user/tokens/verify": { status: "active" },
     "/zones": [{ id: ZONE_ID, name: "shop.example.com", account: { id } }],
     [`${zone}/page_shield`]: { enabled: false },
     [`${zone}/page_shield/policies`]: [],
