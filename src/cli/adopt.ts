@@ -49,10 +49,10 @@ function adoptionJson(adoption: Adoption): string {
   });
 }
 
-function adoptionText({ adopted, left, files, secrets, refused, patch }: Adoption, hasBase: boolean): string {
+function adoptionText(adoption: Adoption, hasBase: boolean): string {
+  const { adopted, left, files, secrets, refused, patch } = adoption;
   const isDry = patch !== undefined || refused.length > 0;
   const heading = isDry ? "Would be adopted" : "Adopted";
-  const outcome = isDry ? "would be adopted" : "adopted";
   const removal = isDry ? ": its entry would be deleted" : ": its entry is deleted";
   const rows = adopted.map(
     (each) => `  ${placeText(each)}${effectText(each)}${each.removed === true ? removal : ""}\n`,
@@ -62,11 +62,20 @@ function adoptionText({ adopted, left, files, secrets, refused, patch }: Adoptio
   return [
     ...(rows.length === 0 ? [] : [`${heading}${where}:\n`, ...rows]),
     ...(rest.length === 0 ? [] : ["Not adopted:\n", ...rest]),
-    `${count(adopted.length, "change")} ${outcome}, ${left.length} left.\n`,
+    `${outcomeText(adoption, isDry)}\n`,
     ...(hasBase || adopted.length === 0 ? [] : [OWN_EDITS]),
     ...(patch === undefined || patch === "" ? [] : [`\n${patchText(patch)}`]),
     ...(secrets.length === 0 ? [] : [`Set ${secrets.join(", ")} in the environment.\n`]),
   ].join("");
+}
+
+function outcomeText({ adopted, left, problems }: Adoption, isDry: boolean): string {
+  if (adopted.length + left.length === 0)
+    return hasErrors(problems) ? "No changes adopted." : "No changes to adopt.";
+  const [done, not] = isDry ? ["would be adopted", "would not"] : ["adopted", "not adopted"];
+  if (left.length === 0) return `${count(adopted.length, "change")} ${done}.`;
+  if (adopted.length === 0) return `${count(left.length, "change")} ${isDry ? "would not be adopted" : not}.`;
+  return `${count(adopted.length, "change")} ${done}, ${left.length} ${not}.`;
 }
 
 const OWN_EDITS =

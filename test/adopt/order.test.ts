@@ -69,7 +69,7 @@ describe("adopt writes exceptions in their live order", () => {
         shop.example.com: managed_exceptions "first" (weakens)
         shop.example.com: managed_exceptions "between" (weakens)
         shop.example.com: managed_exceptions "last" (weakens)
-      3 changes adopted, 0 left.
+      3 changes adopted.
       Without --base, edits of the files that were never applied count as drift too: adopt overwrites them.
       "
     `);
@@ -88,7 +88,7 @@ describe("adopt writes exceptions in their live order", () => {
     expect(out).toMatchInlineSnapshot(`
       "Adopted into zoneward.yaml:
         shop.example.com: managed_exceptions "c", position (neutral)
-      1 change adopted, 0 left.
+      1 change adopted.
       Without --base, edits of the files that were never applied count as drift too: adopt overwrites them.
       "
     `);
@@ -109,7 +109,7 @@ describe("adopt writes exceptions in their live order", () => {
     expect(plan.err).not.toMatch(/drift/);
     expect(plan.code).toBe(0);
     const { out, text } = await run("adopt", "--base", before);
-    expect(out).toBe("0 changes adopted, 0 left.\n");
+    expect(out).toBe("No changes to adopt.\n");
     expect(text).toBe(files);
   });
 
@@ -122,7 +122,7 @@ describe("adopt writes exceptions in their live order", () => {
       "Not adopted:
         shop.example.com: managed_exceptions "b", position: It stands behind Cloudflare Managed Ruleset, which no order of entries can express. Move it in the dashboard. An apply does that too.
         shop.example.com: managed_exceptions "new": It stands behind Cloudflare Managed Ruleset, Cloudflare OWASP Core Ruleset, which no order of entries can express. Move it in the dashboard.
-      0 changes adopted, 2 left.
+      2 changes not adopted.
       "
     `);
   });
@@ -140,7 +140,7 @@ describe("adopt writes exceptions in their live order", () => {
         shop.example.com: managed_exceptions "c", expression (neutral)
         shop.example.com: managed_exceptions "c", position (neutral)
         shop.example.com: managed_exceptions "new" (weakens)
-      4 changes adopted, 0 left.
+      4 changes adopted.
       Without --base, edits of the files that were never applied count as drift too: adopt overwrites them.
       "
     `);
@@ -177,7 +177,7 @@ describe("adopt writes exceptions in their live order", () => {
       "Adopted into zoneward.yaml:
         shop.example.com: managed_exceptions "b", position (neutral)
         shop.example.com: managed_exceptions "new" (weakens)
-      2 changes adopted, 0 left.
+      2 changes adopted.
       Without --base, edits of the files that were never applied count as drift too: adopt overwrites them.
       "
     `);
@@ -193,7 +193,7 @@ describe("adopt writes exceptions in their live order", () => {
         shop.example.com: managed_exceptions "new" (weakens)
       Not adopted:
         shop.example.com: managed_exceptions "b", position: Edit it by hand: its list is elsewhere, shared, or does not allow a small edit.
-      1 change adopted, 1 left.
+      1 change adopted, 1 not adopted.
       Without --base, edits of the files that were never applied count as drift too: adopt overwrites them.
       "
     `);
@@ -207,7 +207,7 @@ describe("adopt writes exceptions in their live order", () => {
     expect((await run("adopt")).out).toMatchInlineSnapshot(`
       "Not adopted:
         shop.example.com: managed_exceptions "new": It belongs before an entry of a template or the defaults, which come first. Declare it there.
-      0 changes adopted, 1 left.
+      1 change not adopted.
       "
     `);
   });

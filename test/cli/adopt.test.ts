@@ -140,7 +140,7 @@ test("adopt writes changes made outside the files back, and changes no other byt
       shop.example.com: custom_log_fields, request_fields (mixed)
     Not adopted:
       shop.example.com: managed_ruleset, paranoia_level: A template or the defaults declare it (zoneward.yaml:5).
-    9 changes adopted, 1 left.
+    9 changes adopted, 1 not adopted.
     Without --base, edits of the files that were never applied count as drift too: adopt overwrites them.
     "
   `);
@@ -275,7 +275,7 @@ zones:
       shop.example.com: policies "Shared", expression: It uses an alias or an anchor, so an edit would change other places too.
       shop.example.com: policies "Other", value: It comes from the environment.
       shop.example.com: logpush_jobs "a", destination_conf: It is sensitive.
-    1 change adopted, 3 left.
+    1 change adopted, 3 not adopted.
     Without --base, edits of the files that were never applied count as drift too: adopt overwrites them.
     "
   `);
@@ -302,7 +302,7 @@ zones:
       shop.example.com: policies "A", value (mixed)
     Not adopted:
       shop.example.com: policies "A", action: The files changed it too, since the base.
-    1 change adopted, 1 left.
+    1 change adopted, 1 not adopted.
     "
   `);
   expect(text).toBe(changed.replace("img-src b.example", "img-src a.example"));
@@ -343,7 +343,7 @@ describe("adopt keeps the style of a file", () => {
   ])("%s", async (_, file) => {
     const { adopt, drift } = await story(file, edit);
     const { code, out, err, text } = await adopt();
-    expect([code, out], err).toEqual([0, expect.stringContaining("1 change adopted, 0 left.")]);
+    expect([code, out], err).toEqual([0, expect.stringContaining("1 change adopted.")]);
     expect(text).toBe(file.replace(/true/i, "false"));
     expect(await drift()).toBe(0);
   });
@@ -352,7 +352,7 @@ describe("adopt keeps the style of a file", () => {
     const file = "version: 1\nzones: { shop.example.com: { settings: { enabled: true } } }\n";
     const { adopt } = await story(file, []);
     const { code, out, text } = await adopt();
-    expect([code, out, text]).toEqual([0, "0 changes adopted, 0 left.\n", file]);
+    expect([code, out, text]).toEqual([0, "No changes to adopt.\n", file]);
   });
 });
 
@@ -587,7 +587,7 @@ zones:
       "Would be adopted into zoneward.yaml:
         shop.example.com: policies "Weak", value (weakens)
         shop.example.com: policies "Strong", value (strengthens)
-      2 changes would be adopted, 0 left.
+      2 changes would be adopted.
       Without --base, edits of the files that were never applied count as drift too: adopt overwrites them.
       "
     `);
@@ -672,7 +672,7 @@ zones:
     expect(refused.out).toContain('logpush_jobs "a (http_requests)" (weakens): its entry would be deleted\n');
     expect(refused.err).toContain("Refused by guardrail weakens");
     const other = await adopt("--only", "logpush_job/a (firewall_events)");
-    expect([other.code, other.out]).toEqual([0, "0 changes adopted, 0 left.\n"]);
+    expect([other.code, other.out]).toEqual([0, "No changes to adopt.\n"]);
     const lifted = await adopt("--only", "logpush_job/a (http_requests)", "--allow", "weakens");
     expect(lifted.code, lifted.err).toBe(0);
     expect(lifted.out).toContain('"a (http_requests)" (weakens): its entry is deleted\n');
@@ -686,7 +686,7 @@ zones:
     expect(done.code, done.err).toBe(0);
     expect(done.text).toContain("evil.example");
     const asked = await adopt("--fail-on", "weakens");
-    expect(asked.out).toContain("0 changes adopted");
+    expect(asked.out).toContain("No changes to adopt.");
   });
 
   test("refuse an adopted weakening again in its review, as a change without a call", async () => {

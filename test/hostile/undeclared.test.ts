@@ -371,7 +371,7 @@ describe("an undeclared object", () => {
       `version: 1\nzones:\n  ${ZONE}:\n    policies:\n      - { description: Ours }\n    managed_ruleset: { paranoia_level: PL4, score_rule: 6179ae15870a4bb7b2d480d4843b323c }\n`,
     );
     const without = await started.run("adopt");
-    expect(without.out).toContain("0 changes adopted, 0 left.");
+    expect(without.out).toContain("No changes to adopt.");
     const { code, out } = await started.run("adopt", "--new");
     expect(code).toBe(0);
     expect(out).toContain('shop.example.com: policies "Made by hand"');
