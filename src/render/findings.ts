@@ -115,7 +115,7 @@ function guardrailFindings(
       return (offending === undefined ? worst : placed[offending])?.line ?? null;
     });
     return lines.map(({ place, peers }) => {
-      const message = breachText(part, peers.length);
+      const message = breachText(part, peers);
       return {
         rule: `guardrail/${name}`,
         level: "error" as const,

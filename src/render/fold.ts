@@ -206,8 +206,11 @@ export interface FoldedGuardrail {
 }
 
 export interface FoldedBreach {
-  /** For many zones, without their names. Without the shared advice. */
-  readonly message: string;
+  /**
+   * The texts before and after each mention of the zone; one text: the zone is not mentioned. For many zones, without
+   * ids and times. Without the shared advice.
+   */
+  readonly sentence: Group<string>;
   readonly members: Group<Guardrail>;
 }
 
@@ -221,37 +224,42 @@ export function foldGuardrails(guardrails: readonly Guardrail[]): readonly Folde
 
 function foldedGuardrail(name: string, allowed: boolean, all: Group<Guardrail>): FoldedGuardrail {
   const groups = [...groupBy(all, sharedMessage).values()];
-  const messages = groups.map(([first, ...otherMembers]) =>
-    otherMembers.length === 0 ? first.message : sharedMessage(first),
-  );
-  const wayOn = groups.length === 1 ? "" : lastSentences(messages);
+  const sentences = groups.map(([first, ...others]) => sentenceOf(first, others.length > 0));
+  const wayOn = groups.length === 1 ? "" : lastSentences(sentences.map((texts) => texts.at(-1) ?? ""));
   const [first, ...otherParts] = groups.map((members, index) => {
-    const text = (messages[index] ?? "").slice(0, wayOn === "" ? undefined : -wayOn.length - 1);
-    return { message: text, members };
+    const [start = "", ...rest] = sentences[index] ?? [];
+    const sentence: Group<string> = [start, ...rest];
+    return { sentence: wayOn === "" ? sentence : withoutEnd(sentence, wayOn.length + 1), members };
   });
   if (first === undefined) throw new Error("a group has at least one");
   return { name, allowed, parts: [first, ...otherParts], wayOn };
 }
 
-/**
- * The message of a breach for its zones.
- *
- * @param zones the number of zones that it is shown for
- */
-export function breachText({ message, members }: FoldedBreach, zones = members.length): string {
-  if (zones === 1) return message;
-  const [, verb = "", rest = ""] = /^the zone (\S+)(.*)$/s.exec(message) ?? [];
-  if (verb !== "") return `${zones} zones ${PLURAL_VERBS.get(verb) ?? verb}${rest}`;
-  const [, inside = ""] = /^In the zone, (.*)$/s.exec(message) ?? [];
-  return inside === "" ? `In each of ${zones} zones: ${message}` : `In ${zones} zones, ${inside}`;
+/** @param isShared whether other zones have the same message: ids, times and addresses of this zone are left out */
+function sentenceOf({ zone, message }: Guardrail, isShared: boolean): readonly string[] {
+  if (zone === undefined || zone === "") return [message];
+  const inAddress = isShared ? "${zone}" : zone;
+  const text = renamed(message, zone, /[\w"-]/, (...around) => (isInside(...around) ? inAddress : OWN_NAME));
+  return (isShared ? unnumbered(text) : text).split(OWN_NAME);
 }
 
-/** `would` and `may` have one form. */
-const PLURAL_VERBS: ReadonlyMap<string, string> = new Map([
-  ["is", "are"],
-  ["has", "have"],
-  ["sends", "send"],
-]);
+function withoutEnd([start, ...rest]: Group<string>, chars: number): Group<string> {
+  const last = rest.at(-1);
+  return last === undefined ? [start.slice(0, -chars)] : [start, ...rest.slice(0, -1), last.slice(0, -chars)];
+}
+
+/** The message of a breach for some of its zones. */
+export function breachText(
+  { sentence, members }: FoldedBreach,
+  shownFor: readonly Pick<Guardrail, "zone">[] = members,
+): string {
+  const [only, ...others] = shownFor;
+  if (others.length === 0) return sentence.join(only?.zone ?? "");
+  const [start, ...rest] = sentence;
+  const zones = `each of ${shownFor.length} zones`;
+  if (rest.length === 0) return `In ${zones}: ${start}`;
+  return `${start === "" ? `E${zones.slice(1)}` : `${start}${zones}`}${rest.join("the zone")}`;
+}
 
 /** The last sentences that all messages share. The first sentence of a message is never one of them. */
 function lastSentences(messages: readonly string[]): string {
@@ -315,10 +323,14 @@ function sharedMessage({
 }): string {
   if (zone === undefined || zone === "") return message;
   // A name in quotes stays. In a URL or in another name it becomes `${zone}`.
-  return renamed(message, zone, /[\w"-]/, (...around) => (isInside(...around) ? "${zone}" : "the zone"))
-    .replace(REQUEST_ID, "")
-    .replace(ID, "…")
-    .replace(TIME, "…");
+  return unnumbered(
+    renamed(message, zone, /[\w"-]/, (...around) => (isInside(...around) ? "${zone}" : "the zone")),
+  );
+}
+
+/** Without ids, times and the number of the request. */
+function unnumbered(text: string): string {
+  return text.replace(REQUEST_ID, "").replace(ID, "…").replace(TIME, "…");
 }
 
 /**

@@ -172,7 +172,7 @@ describe("a guardrail", () => {
     const weakening = change("update", [{ why: "reports only" }], "W");
     const found = guardRun([planned("a.example", [unknown, weakening])], { limits: {}, forbid: ["weakens"] });
     expect(found.map(said)).toEqual([
-      'a.example would be less protected: policy "W" (reports only). a.example would change with unknown effect: policy "U" (another CSP). If this is intended, pass --allow weakens.',
+      'a.example would be less protected: policy "W" (reports only). a.example has a change whose effect is unknown: policy "U" (another CSP). If this is intended, pass --allow weakens.',
     ]);
     expect(found[0]?.changes).toEqual([0, 1]);
   });
@@ -181,7 +181,7 @@ describe("a guardrail", () => {
     const unknown = change("update", [{ way: "stronger" }, { way: "unknown", why: "another CSP" }], "policy");
     const found = guardRun([planned("a.example", [unknown])], { limits: {}, forbid: ["weakens"] });
     expect(found.map(said)).toEqual([
-      "a.example would change with unknown effect: policy (another CSP). If this is intended, pass --allow weakens.",
+      "a.example has a change whose effect is unknown: policy (another CSP). If this is intended, pass --allow weakens.",
     ]);
   });
 

@@ -69,7 +69,7 @@ describe("a template's change in 300 zones", () => {
     );
     expect(times(text, 'All pages"  templates')).toBe(1);
     expect(times(text, "--allow weakens")).toBe(1);
-    expect(text).toContain("guardrail weakens: 300 zones would be less protected");
+    expect(text).toContain("guardrail weakens: Each of 300 zones would be less protected");
   });
 
   test("takes at most 100 kB of HTML, without repetition", () => {

@@ -108,7 +108,7 @@ const checks: { readonly [guardrail in Forbiddable]: Check } = {
   weakens: ({ zone, changes }) =>
     weaker(changes, ({ shifts }) => shifts, {
       weaker: `${zone} would be less protected`,
-      unknown: `${zone} would change with unknown effect`,
+      unknown: (changes) => `${zone} has ${changes} whose effect is unknown`,
     }),
   deletes: ({ zone, changes }) => {
     const deleting = withIndices(changes).filter(({ change }) => isDeleting(change));
@@ -323,7 +323,7 @@ const driftChecks: { readonly [guardrail in Forbiddable]?: Check } = {
   weakens: ({ zone, changes }) =>
     weaker(changes, ({ drift }) => drift?.shifts ?? [], {
       weaker: `${zone} is less protected because of changes outside the files`,
-      unknown: `${zone} changed outside the files, with unknown effect`,
+      unknown: (changes) => `${zone} has ${changes} made outside the files whose effect is unknown`,
     }),
   redirects: ({ zone, changes }) =>
     redirected(
@@ -391,7 +391,7 @@ function redirected(
 function weaker(
   changes: readonly Change[],
   shiftsOf: (change: Change) => readonly Shift[],
-  words: { readonly weaker: string; readonly unknown: string },
+  words: { readonly weaker: string; readonly unknown: (changes: string) => string },
 ): Finding | null {
   const changesWith = (...effects: readonly Effect[]) =>
     withIndices(changes).filter(({ change }) => effects.includes(effectOf(shiftsOf(change))));
@@ -404,9 +404,10 @@ function weaker(
     );
     return findingIn(found, `${text}: ${listed(reasons)}.`);
   };
+  const unknown = changesWith("unknown");
   return joinFindings(
     findingWith(changesWith("weakens", "mixed"), words.weaker),
-    findingWith(changesWith("unknown"), words.unknown),
+    findingWith(unknown, words.unknown(unknown.length === 1 ? "a change" : `${unknown.length} changes`)),
   );
 }
 

@@ -1,14 +1,7 @@
 import type { Group } from "../../model/group-by.js";
 import { says } from "../../model/sentence.js";
 import type { Diagnostic, SourcePlace } from "../../plan/generated/plan-document.js";
-import {
-  breachText,
-  type FoldedBreach,
-  type FoldedGuardrail,
-  type FoldedMessage,
-  isNamedIn,
-  zonesOf,
-} from "../fold.js";
+import { breachText, type FoldedBreach, type FoldedGuardrail, type FoldedMessage, zonesOf } from "../fold.js";
 import { count } from "../plain.js";
 import { acceptedText } from "../problems.js";
 import { type PlanView, spell } from "../view.js";
@@ -62,7 +55,7 @@ function guardrailItems({ name, allowed, parts, wayOn }: FoldedGuardrail, view: 
 function guardrailItem(name: string, allowed: boolean, part: FoldedBreach, view: PlanView): Markup {
   const message = breachText(part);
   const zones = zonesOf(part.members);
-  const isNamed = zones.length === 0 || (zones.length === 1 && isNamedIn(message, zones[0]));
+  const isNamed = zones.length === 0 || (zones.length === 1 && part.sentence.length > 1);
   const where = isNamed ? html`` : html` <span class="faint">(${zoneNames(zones).few})</span>`;
   const behind = html`${changeLinks(part, view)}${allZones(zones)}`;
   return allowed

@@ -1,13 +1,7 @@
 import type { Group } from "../../model/group-by.js";
 import { spellOption } from "../../model/sentence.js";
 import type { Diagnostic, PlanDocument, SourcePlace } from "../../plan/generated/plan-document.js";
-import {
-  breachText,
-  type FoldedBreach,
-  type FoldedGuardrail,
-  type FoldedMessage,
-  isNamedIn,
-} from "../fold.js";
+import { breachText, type FoldedBreach, type FoldedGuardrail, type FoldedMessage } from "../fold.js";
 import { bare } from "../palette.js";
 import { capital, count } from "../plain.js";
 import { acceptedText } from "../problems.js";
@@ -82,8 +76,8 @@ function zonesText({ members }: FoldedBreach): string {
 
 /** The zones, unless the message names its only zone. */
 function unnamedZones(breach: FoldedBreach): string {
-  const [{ zone }, ...otherMembers] = breach.members;
-  return otherMembers.length === 0 && isNamedIn(breach.message, zone) ? "" : zonesText(breach);
+  const { sentence, members } = breach;
+  return members.length === 1 && sentence.length > 1 ? "" : zonesText(breach);
 }
 
 export function errorBlocks({ messages, words }: PlanView): readonly Block[] {
