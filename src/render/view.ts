@@ -331,7 +331,7 @@ function originAndWho(change: PlannedChange, { origins }: Words): string | null 
 /** The origin of a change as a text. Null: declared or unknown. */
 function originText({ origin, action, drift_effect, taken_over, removed }: PlannedChange): string | null {
   if (taken_over === true)
-    return `${OUTSIDE_ACTIONS[action]} outside the files, and ${removed === undefined && action !== "delete" ? "declared now" : "no longer declared"}`;
+    return `${SINCE_BASE[action]} since the base, by an apply or outside the files; ${removed === undefined && action !== "delete" ? "live already as declared" : "no longer declared"}`;
   if (origin === "declared" || origin === "unknown") return null;
   const [text, remedy] =
     origin === "drift"
@@ -353,7 +353,8 @@ const REMEDIES: { readonly [action in PlannedChange["action"]]?: string } = {
   delete: "this plan deletes it",
 };
 
-const OUTSIDE_ACTIONS: { readonly [action in PlannedChange["action"]]: string } = {
+/** No plan can tell an apply of the same change from a change made outside the files. */
+const SINCE_BASE: { readonly [action in PlannedChange["action"]]: string } = {
   create: "created",
   update: "changed",
   delete: "deleted",

@@ -64,15 +64,19 @@ describe("the origin of a change", () => {
   const TAKEN = { taken_over: true, origin: "conflict" } as const;
   const REMOVED = { removed: { file: "zoneward.yaml", line: 17, column: 3 } };
   test.each<[Partial<Change>, said: string, caption: string]>([
-    [TAKEN, "changed outside the files, and declared now", "From the base to the files (already live)"],
+    [
+      TAKEN,
+      "changed since the base, by an apply or outside the files; live already as declared",
+      "From the base to the files (already live)",
+    ],
     [
       { ...TAKEN, action: "create" },
-      "created outside the files, and declared now",
+      "created since the base, by an apply or outside the files; live already as declared",
       "From the base to the files (already live)",
     ],
     [
       { ...TAKEN, ...REMOVED },
-      "changed outside the files, and no longer declared",
+      "changed since the base, by an apply or outside the files; no longer declared",
       "From the base to the live state (which stays)",
     ],
   ])("is the base for a change without a call: %j", (given, said, caption) => {
