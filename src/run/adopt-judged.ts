@@ -11,17 +11,17 @@ import { forbiddenToDeclare } from "../plan/guardrails/index.js";
 import type { PlanInput } from "./files.js";
 import { type Planned, runPlan } from "./plan.js";
 
-/** What it means that the files say what was done outside them. */
+/** The effect on protection of drift that is written into the files. */
 export interface Judged {
-  /** All that was changed outside the zones' files. Null: nothing was. */
+  /** The document of the drift. Null: there is no drift. */
   readonly driftIn: Planned["documentIn"] | null;
-  /** What was done there to protection. Null: it is not known any more. */
+  /** Null: no longer known. */
   effectOf(unit: Unit): Effect | null;
-  /** What says no to writing these into the files, and is not lifted. */
+  /** The guardrails that refuse to adopt these changes, without lifted ones. */
   refusalsOf(units: readonly Unit[]): readonly PlannedGuardrail[];
 }
 
-/** What was changed outside, judged as `drift` judges it. Only the zones that have some are planned. */
+/** Judges changes made outside the files as `drift` does. Only zones with such changes are planned. */
 export async function judged(
   units: readonly Unit[],
   input: PlanInput,
@@ -51,7 +51,7 @@ export async function judged(
   });
 }
 
-/** Guardrails that can refuse to adopt. The others are about what is sent to the service, or about drift, which adopting ends. */
+/** Guardrails that can refuse to adopt. The others are about calls, or about drift, which adopting ends. */
 const ADOPT_GUARDRAILS: readonly string[] = [
   "weakens",
   "redirects",
@@ -60,7 +60,7 @@ const ADOPT_GUARDRAILS: readonly string[] = [
   ...LIMITS,
 ] satisfies readonly Guardrail[];
 
-/** What says no to declaring what nobody declares. The way back leaves it alone, so no change of the plan is about it. */
+/** Guardrails that refuse to declare undeclared objects. The drift plan leaves these alone, so it has no change for them. */
 function undeclared(
   units: readonly Unit[],
   { document: { unmanaged }, guardrails }: Planned,
@@ -93,7 +93,7 @@ interface Named {
   readonly id: string | null;
 }
 
-/** By its id, where it is live; what is not goes by its name. */
+/** Matches a live object by its id, and an object that is not live by its name. */
 function isOf(unit: Unit, { zone, kind, key, id }: Named): boolean {
   const { drifted } = unit;
   if (zone !== unit.zone.name) return false;

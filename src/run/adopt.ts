@@ -35,9 +35,9 @@ import { collected, someAtATime } from "./zones.js";
 export interface Adoption {
   readonly adopted: readonly EffectiveChange[];
   readonly left: readonly LeftChange[];
-  /** The files that were written; of a dry run, that would be. */
+  /** The files that were written. In a dry run: those that would be. */
   readonly files: readonly string[];
-  /** Of a dry run: what would be written, as a patch. */
+  /** The edits as a patch. Only in a dry run. */
   readonly patch?: string;
   /** The names of secrets that the files now need. */
   readonly secrets: readonly string[];
@@ -54,7 +54,7 @@ interface AdoptInput extends PlanInput {
   readonly isDry?: boolean;
 }
 
-/** What was written back into the files. */
+/** A change made outside the files that is now in the files. */
 export interface AdoptedChange {
   readonly zone: string;
   readonly section: string;
@@ -65,9 +65,9 @@ export interface AdoptedChange {
   readonly removed?: true;
 }
 
-/** With what was done to protection there. */
+/** An adopted change with its effect on protection. */
 export interface EffectiveChange extends AdoptedChange {
-  /** Null: it is not known any more. */
+  /** Null: no longer known. */
   readonly effect: Effect | null;
 }
 
@@ -76,7 +76,7 @@ export interface LeftChange extends AdoptedChange {
   readonly why: string;
 }
 
-/** What became of it, and what was changed outside as `drift` tells of it; null: nothing was. */
+/** An adoption with the document of its drift. */
 interface AdoptRun extends Pick<Judged, "driftIn"> {
   readonly adoption: Adoption;
 }
@@ -119,7 +119,7 @@ export async function runAdopt(
   return written.ok ? ok({ adoption, driftIn }) : failed(...all, ...written.problems);
 }
 
-/** What edits come to, as `git apply` takes it. */
+/** The edits in the format of `git apply`. */
 async function patchOf(after: Texts, before: Texts): Promise<string> {
   const { createTwoFilesPatch, FILE_HEADERS_ONLY } = await import("diff");
   return [...after]
@@ -134,7 +134,7 @@ async function patchOf(after: Texts, before: Texts): Promise<string> {
 interface FilesRead {
   readonly desired: Desired;
   readonly base: Base | null;
-  /** As they stand on the disk. */
+  /** The files as they are on the disk. */
   readonly texts: Texts;
   readonly warnings: readonly Problem[];
   /** The values of the secrets in the files, before the change and now. */
@@ -168,7 +168,7 @@ function comparing(
   return { desired, baseZone, lacks: base?.lacks === true, withUndeclared };
 }
 
-/** What was found, and what could not be looked at. */
+/** The drift that was found, and the sections that could not be read. */
 interface Looked {
   readonly units: readonly Unit[];
   readonly problems: readonly Problem[];
@@ -193,8 +193,8 @@ async function lookAll(
 }
 
 /**
- * Reads edited files as a run would, and looks again at the zones that they are edited for: what could not be looked at
- * before is no reason against the edit.
+ * Tries edited files as a run would read them, and compares their zones again. Sections that could not be read before do
+ * not count against the edit.
  */
 function tryingOut(
   looks: readonly ZoneLook[],
@@ -269,16 +269,16 @@ function changeOf({ unit, field }: UnitOutcome): AdoptedChange {
 interface ZoneLook {
   readonly zone: LocatedZone;
   readonly reads: ZoneReads;
-  /** What was changed outside the files. */
+  /** Compares the zone with these files: the changes made outside them. */
   at(files: Compared): Promise<Looked>;
-  /** What is live there and may be secret, as far as it has been read. */
+  /** Live values that may be secret, as far as the zone has been read. */
   readonly secrets: ReadonlySet<Json>;
 }
 
-/** The files, and what they are held against. */
+/** Files, and the base that they are compared with. */
 interface Compared {
   readonly desired: Desired;
-  /** A zone as it was before; null: it was not there. */
+  /** A zone in the base; null: the base does not have it. */
   readonly baseZone: (zone: OpenZone) => OpenZone | null;
   /** Whether the base uses an environment variable that is not set. */
   readonly lacks: boolean;

@@ -45,113 +45,112 @@ export type { AccountNeeds, NeededGroup, Needs, Permissions, ZoneNeeds } from ".
 
 /** Which files to read. */
 export interface FilesOptions {
-  /** Files, folders and globs; zoneward.yaml when absent, or else the folder zones. */
+  /** Files, folders and globs. Default: zoneward.yaml, else the folder zones. */
   readonly config?: string | readonly string[];
-  /** What relative paths start from; the process's folder when absent. */
+  /** The folder of relative paths. Default: the process's. */
   readonly cwd?: string;
-  /** Answers `${env:…}` and holds the credentials; the process's environment when absent. */
+  /** The variables of `${env:…}` and the credentials. Default: the process's environment. */
   readonly environment?: Environment;
 }
 
-/** What to plan, and how to reach the service. Credentials come from the environment only. */
+/** The objects to plan, and the connection to the service. Credentials come from the environment only. */
 export interface PlanOptions extends FilesOptions {
-  /** Names and globs; all zones when absent. */
+  /** Names and globs. Default: all zones. */
   readonly zones?: readonly string[];
-  /** Only these objects: kinds, and kinds with names and globs (`policy/Checkout*`); all when absent. */
+  /** Kinds, or objects of a kind with globs (`policy/Checkout*`). Default: all. */
   readonly only?: readonly string[];
   /**
-   * The same files before the change: a folder, or `git:` and what git calls a commit. Tells what was changed in the
-   * files from what was changed outside them, and deletes what the files no longer have.
+   * The files before the change: a folder, or `git:` and a revision. With it, a plan separates drift from changes of the
+   * files, and deletes entries that the files dropped.
    */
   readonly base?: string;
-  /** Only the zones that the files change since the base; the others are counted, and not read. */
+  /** Read only the zones that the files change since the base. The others are counted. */
   readonly changed?: boolean;
   /**
-   * Whether what runs in the zones is not read: what changes would block or allow of it is then unknown. It is read when
-   * absent; an apply of a saved plan asks only where a guardrail goes by it.
+   * Do not read detected scripts and connections. Impact is then unknown. An apply of a saved plan reads them only for
+   * guardrails on impact.
    */
   readonly noImpact?: boolean;
-  /** Logs of page_shield_events, plain or gzip: files, folders, globs. What browsers reported is tried like what was detected. */
+  /** Logs of page_shield_events, plain or gzip: files, folders, globs. Reported loads are added to the detected ones. */
   readonly events?: readonly string[];
   /**
-   * Of plan and drift: files, folders and globs with lines of the log dataset `http_requests`, plain or gzip. Changes say
-   * how many of these requests they are about.
+   * For plan and drift: logs of http_requests, plain or gzip: files, folders, globs. Each change then counts the requests
+   * that it affects.
    */
   readonly requests?: readonly string[];
   /**
-   * Of plan and drift: who changed what was changed outside the files, by the account's audit log (permission Account
-   * Settings Read). `role`: without e-mail addresses and names of tokens.
+   * For plan and drift: name the author of each drifted change, from the account's audit log (permission Account Settings
+   * Read). `role`: without e-mail addresses and names of tokens.
    */
   readonly who?: "names" | "role";
-  /** A file with more guardrails than the files have; they can only make it stricter. */
+  /** A file with further guardrails. They can only be stricter than those of the files. */
   readonly guardrails?: string;
-  /** Guardrails to lift for this run, by their names. */
+  /** Names of guardrails to lift for this run. */
   readonly allow?: readonly string[];
-  /** Guardrails that say no, whether or not the files forbid what they are about. */
+  /** Names of guardrails that refuse in this run, whether or not the files set them. */
   readonly failOn?: readonly string[];
-  /** The API's address up to its version segment; `CLOUDFLARE_BASE_URL` of the environment, or Cloudflare's, when absent. */
+  /** The API's address with its version segment. Default: `CLOUDFLARE_BASE_URL` of the environment, else Cloudflare's. */
   readonly baseUrl?: string;
-  /** Requests under way at once; 10 when absent. */
+  /** The most requests under way at once. Default: 10. */
   readonly concurrency?: number;
-  /** At most so many requests in any so many seconds, and 180 a second: `N/SECONDS`, or `off`; `960/300` when absent. */
+  /** `N/SECONDS`: at most N requests in this many seconds, and 180 a second; or `off`. Default: `960/300`. */
   readonly rateLimit?: string;
-  /** How long one request may take; 30 when absent. */
+  /** The longest time of one request. Default: 30. */
   readonly timeoutSeconds?: number;
-  /** How long to wait when the service asks for a pause, or blocks; 330 when absent. */
+  /** The longest pause that the service may ask for. Default: 330. */
   readonly maxWaitSeconds?: number;
-  /** Told now and then how far the run is. */
+  /** Called now and then with the progress of the run. */
   readonly onProgress?: Progress;
 }
 
-/** What to carry out. */
+/** The plan to carry out. */
 export interface ApplyOptions extends PlanOptions {
   /**
-   * A plan that was approved: zones for which a fresh plan says something else are left alone. It is held against one
-   * that is made with these options, so they have to be the same as when it was made, `base` included. Other `zones`
-   * or objects (`only`) than it was made with are the part of it that is carried out; the same plan serves for the rest.
+   * An approved plan. A new plan is made with these options, so they must be those of the approved plan, `base` included.
+   * Zones where the two differ are left alone. Narrower `zones` or `only` apply a part; the same plan serves for the rest.
    */
   readonly plan?: PlanDocument;
-  /** Aborted: the calls in flight end, no other starts. */
+  /** When aborted, calls in flight end and no other starts. */
   readonly signal?: AbortSignal;
 }
 
-/** What the files are worth. */
+/** The result of a check of the files. */
 export interface Validation {
-  /** Whether there is no error; there may be warnings. */
+  /** True: no errors. There may be warnings. */
   readonly ok: boolean;
   /** All errors and warnings, each with its place in a file. */
   readonly problems: readonly Problem[];
 }
 
-/** Without a document when nothing could be planned at all; a zone that failed alone is in the document. */
+/** The result of a plan. */
 export interface Planning {
-  /** What would change, and the calls that change it. */
+  /** Null: nothing could be planned. A zone that failed alone is in the document. */
   readonly document: PlanDocument | null;
-  /** What is wrong or odd about the files, the credentials, the service, and what is live. */
+  /** Problems of the files, the credentials, the service and the live state. */
   readonly problems: readonly Problem[];
 }
 
-/** Without a report when nothing was written: the files are wrong, a guardrail said no, or another run is at work. */
+/** The result of an apply or rollback. */
 export interface Applying extends Planning {
-  /** What became of each call and zone, and where the journal is. */
+  /** The outcome of each call and zone. Null: nothing was written, because of errors, a guardrail or another run. */
   readonly report: ApplyReport | null;
 }
 
-/** Without a text when nothing could be exported. */
+/** The result of an export. */
 export interface Exporting {
-  /** A desired-state file. */
+  /** A desired-state file. Null: nothing could be exported. */
   readonly text: string | null;
-  /** The names of the secrets that it takes from the environment, in the order of zones and jobs. */
+  /** The names of the secrets in it, in the order of zones and jobs. */
   readonly secrets: readonly string[];
-  /** What could not be read, and so is not in it. */
+  /** Zones and sections that could not be read. The text lacks them. */
   readonly problems: readonly Problem[];
 }
 
-/** The token's permissions, or what is wrong with the files. */
+/** The permissions that a token needs. */
 export interface Permitting {
-  /** The permission groups, by zone and account; null: the files are wrong. */
+  /** The permission groups, by zone and account. Null: the files have errors. */
   readonly permissions: Permissions | null;
-  /** What is wrong or odd about the files. */
+  /** Problems of the files. */
   readonly problems: readonly Problem[];
 }
 
@@ -173,9 +172,9 @@ export async function validate(options: FilesOptions = {}): Promise<Validation> 
   return { ok: desired !== null && !hasErrors(problems), problems };
 }
 
-/** Which zones to export, and how: `config` is of files whose `service` it goes by and says again; none when absent. */
+/** The zones to export. The export uses the `service` section of the files in `config`, and repeats it. Default: none. */
 export interface ExportOptions extends Omit<PlanOptions, "guardrails" | "allow" | "failOn"> {
-  /** The name of a template, for what is the same in all zones, their own names apart. */
+  /** The name of a template for everything that all zones share. */
   readonly template?: string;
 }
 
@@ -192,19 +191,19 @@ export async function exportZones(options: ExportOptions = {}): Promise<Exportin
   });
 }
 
-/** What became of drift. Null: the files cannot be used, or could not be written. */
+/** The result of an adoption. */
 export interface Adopting {
-  /** What was written back, and what was left and why. */
+  /** Adopted and left changes. Null: the files have errors, or could not be written. */
   readonly adoption: Adoption | null;
-  /** What is wrong or odd about the files, the credentials and the service. */
+  /** Problems of the files, the credentials and the service. */
   readonly problems: readonly Problem[];
 }
 
-/** What to write back. */
+/** The changes to write into the files. */
 export interface AdoptOptions extends PlanOptions {
-  /** Whether nothing is written: `adoption.patch` says what would be. */
+  /** Write nothing, and return the edits in `adoption.patch`. */
   readonly dryRun?: boolean;
-  /** Whether what is live and no file declares or lists is taken into the files too: policies, jobs, exceptions. */
+  /** Also declare undeclared live objects that `unmanaged` does not list. */
   readonly new?: boolean;
 }
 
@@ -244,20 +243,21 @@ async function planAbout(about: "plan" | "drift", options: PlanOptions): Promise
   });
 }
 
-/** What to ask `ready` and `suggest`. */
+/** The policies that `ready` and `suggest` look at. */
 export interface SeenOptions extends Omit<PlanOptions, "allow" | "failOn" | "only" | "requests" | "who"> {
-  /** Names of policies; * stands for any part. All when absent. */
+  /** Names of policies; * matches any part. Default: all. */
   readonly policies?: readonly string[];
 }
 
-/** Whether what reports could block. */
+/** The evidence that `ready` requires. */
 export interface ReadyOptions extends SeenOptions {
-  /** The fewest days that the service has to have seen the pages for; what the files' guardrails say when absent, or 7. */
+  /** The fewest days of detections on the pages. Default: `evidence_days` of the guardrails, else 7. */
   readonly evidenceDays?: number;
 }
 
-/** Without a report where the files or the service cannot be read at all. */
+/** The result of `ready`. */
 export interface Readying {
+  /** Null: the files or the service could not be read. */
   readonly report: ReadyReport | null;
   readonly problems: readonly Problem[];
 }
@@ -268,18 +268,19 @@ export function ready(options: ReadyOptions = {}): Promise<Readying> {
   return reported(options, (client) => readiness(input, client, progressOf(options)));
 }
 
-/** What policies would have to allow. */
+/** The sources to suggest. */
 export interface SuggestOptions extends SeenOptions {
-  /** What a source names: `host` when absent, `path`, or one for so many hosts with one parent. */
+  /** Suggest a host, a path, or `*.name` where this many hosts share the name. Default: `host`. */
   readonly by?: "host" | "path" | { readonly hosts: number };
-  /** Schemes that may stand alone as a source, such as `data:`; none when absent. */
+  /** Schemes that may be a source, such as `data:`. Default: none. */
   readonly schemes?: readonly string[];
-  /** Whether the files get what is suggested: `true`, as far as the service itself has detected it; `reported`, all of it. */
+  /** Write the sources of detected loads into the files; `reported`: also those of loads that are only reported. */
   readonly write?: boolean | "reported";
 }
 
-/** Without a report where the files or the service cannot be read at all. */
+/** The result of `suggest`. */
 export interface Suggesting {
+  /** Null: the files or the service could not be read. */
   readonly report: SuggestReport | null;
   readonly problems: readonly Problem[];
 }
@@ -315,8 +316,8 @@ async function reported<Report extends ReadyReport | SuggestReport>(
 }
 
 /**
- * Plans, carries the plan out, and reads the result back. It asks for no confirmation. Where a guardrail refuses that
- * `allow` does not lift, nothing is written: `report` is null, and `document.guardrails` names the guardrail.
+ * Plans, carries the plan out, and reads the result back. It asks for no confirmation. If a guardrail refuses, nothing is
+ * written: `report` is null, and `document.guardrails` names the guardrail.
  */
 export async function apply(options: ApplyOptions = {}): Promise<Applying> {
   const saved = givenPlan(options);
@@ -344,7 +345,7 @@ export async function apply(options: ApplyOptions = {}): Promise<Applying> {
 
 const NOT_APPLIED = { document: null, report: null };
 
-/** The plan that was approved; null: none. What a caller hands over may be anything. */
+/** The approved plan; null: none. Callers may pass any value, so it is checked. */
 function givenPlan({ plan: given }: ApplyOptions): Result<PlanDocument | null> {
   if (given === undefined) return ok(null);
   const checked = checkPlan("The plan", given);

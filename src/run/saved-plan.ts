@@ -14,18 +14,17 @@ import { picker } from "./select-zones.js";
 import { withWho } from "./who.js";
 import { type Redacts, redacted, type Written, writeOut } from "./write-files.js";
 
-/** Which plan was approved, and what the option is called that says so. */
+/** The digest of the approved plan, and the option that names it. */
 export interface Approved {
   readonly digest: string;
   readonly option: string;
 }
 
 /**
- * Reads a saved plan for an apply. It must not be older than asked for, nor past the time until which it can be applied,
- * nor another one than was approved.
+ * Reads a saved plan for an apply. Refuses a plan that is too old, has expired, or is not the approved one.
  *
  * @param maxAgeMinutes since the file was written; null: any age
- * @param approved null: that is not said
+ * @param approved null: any plan
  */
 export async function savedPlan(
   file: string,
@@ -55,7 +54,7 @@ interface PlanRead {
   readonly writtenMs: number;
 }
 
-/** The plan in a file, whatever its age, and when the file was written: checked against the schema and its own digests. */
+/** The plan in a file of any age, with the time of the file, checked against the schema and its own digests. */
 export async function planInFile(file: string, cwd: string): Promise<Result<PlanRead>> {
   const read = await readNamed(path.resolve(cwd, file), MAX_PLAN_BYTES);
   if (read.as !== "file") {
@@ -67,18 +66,17 @@ export async function planInFile(file: string, cwd: string): Promise<Result<Plan
   return plan.ok ? ok({ document: plan.value, writtenMs: read.writtenMs }) : plan;
 }
 
-/** What checks a plan is as large as all that makes one, and most runs read none: it is loaded with the first. */
+/** The check is large and most runs read no plan, so it is loaded on demand. */
 async function asPlan(name: string, text: string): Promise<Result<PlanDocument>> {
   const { readPlan } = await import("../plan/read-document.js");
   return readPlan(name, text);
 }
 
-/** Far more than the plan of the largest fleet. */
+/** Far larger than the plan of the largest fleet. */
 const MAX_PLAN_BYTES = 256 * 1024 * 1024;
 
 /**
- * What an apply plans. A saved plan is held against the same files and zones as it was made from, unless the flags say
- * otherwise.
+ * The input of an apply. It plans the files and zones of the saved plan again, unless flags name others.
  */
 export function withSaved(input: PlanInput, saved: PlanDocument | null): PlanInput {
   if (saved === null) return { ...input, isForApply: true };
@@ -97,8 +95,7 @@ export function withSaved(input: PlanInput, saved: PlanDocument | null): PlanInp
 }
 
 /**
- * What is named of a saved plan, zones or objects in them, which is carried out by itself; all of it where nothing is, or
- * the same as when it was made.
+ * The zones and objects of a saved plan that this run applies. Without names, or with those that it was made with: all.
  */
 export function partFor(
   { zones, only = [] }: Pick<PlanInput, "zones" | "only">,
@@ -119,12 +116,12 @@ export function partFor(
   };
 }
 
-/** The commit itself: what its name stood for may be another one by now. */
+/** The commit's hash: its branch may have moved. */
 function baseOf({ base, inputs }: PlanDocument): string | undefined {
   return base?.startsWith("git:") ? base : inputs.base;
 }
 
-/** Writes what `apply` takes. */
+/** Writes a plan file for `apply`. */
 export async function writePlan(
   file: string,
   document: PlanDocument,
@@ -132,7 +129,7 @@ export async function writePlan(
 ): Promise<Result<string>> {
   const whole = planFile(document);
   const written = redacted(whole, redactor);
-  // Of a plan, words of messages may be missing, and nothing else.
+  // Redaction may change the words of messages in a plan, and nothing else.
   if (written.text !== whole.text && !(await asPlan(file, written.text)).ok) return failed(cannotSave(file));
   return writeOut(file, written, cwd);
 }
@@ -143,17 +140,17 @@ function cannotSave(file: string): Problem {
 }
 
 function planFile(document: PlanDocument): Written {
-  // Who changed what is personal, and nothing that an apply goes by.
+  // Names of authors are personal, and an apply does not need them.
   return { text: jsonText(withWho(document)), ...FILES_IN.json };
 }
 
 /**
- * The file has an age that is allowed.
+ * Refuses a file that is too old.
  *
  * @param writtenMs when it was written
- * @param name what the command line calls it
- * @param minutes since it was written; null: any age
- * @param advice what to do about one that is too old
+ * @param name the file as the command line names it
+ * @param minutes the highest age; null: any
+ * @param advice for a file that is too old
  */
 export function youngEnough(
   writtenMs: number,
@@ -170,7 +167,7 @@ export function youngEnough(
   );
 }
 
-/** A plan that says itself until when it can be applied still can be. */
+/** Refuses a plan that has expired. */
 export function notOver(name: string, end: string | undefined): Result<null> {
   if (end === undefined || Date.now() < Date.parse(end)) return ok(null);
   return failed(tooOld([`${name} could be applied until ${end}.`], NEW_PLAN));
@@ -185,17 +182,17 @@ function tooOld(why: Sentences, advice: Sentences): Problem {
 const MINUTE_MS = 60_000;
 
 /**
- * What stood against a saved plan for what pages load, where the fresh one does not say so again: the logs that it was made
- * with may not be here, and nobody has approved it without them.
+ * Guardrails on loads that refused the saved plan and do not refuse the new one. They still count: the logs that the saved
+ * plan was made with may be missing here.
  *
- * @param fresh what stands against the fresh one
+ * @param fresh the guardrails that refuse the new plan
  */
 export function refusedBefore(
   { approved, part }: Pick<PlanInput, "approved" | "part">,
   fresh: readonly RunBreach[],
 ): readonly RunBreach[] {
   const said = (approved?.guardrails ?? []).filter(
-    // Only this run can lift a guardrail: the file may say anything.
+    // Only this run can lift a guardrail: anybody may have edited the file.
     ({ name, zone }) =>
       LOAD_GUARDRAILS.includes(name) && (zone === undefined || (part?.hasZone(zone) ?? true)),
   );
