@@ -4,6 +4,7 @@ import { declaredPath, impliedIn } from "../../kinds/kind.js";
 import type { Matched } from "../../match/match.js";
 import { withoutSensitive } from "../../match/seal.js";
 import { type Item, WITHOUT_BASE } from "../../model/item.js";
+import type { JsonObject } from "../../model/json.js";
 import type { Action, FieldChange } from "../../model/plan.js";
 import { hasErrors } from "../../model/problem.js";
 import type { AppliedChange } from "./applied-changes.js";
@@ -184,12 +185,10 @@ function undoCreated(undoing: Undoing, applied: AppliedChange, items: readonly I
 function sinceMade(undoing: Undoing, applied: AppliedChange, item: Item): readonly FieldChange[] {
   const { kind } = undoing;
   const { itemOf } = viewOf(undoing, applied, item);
-  // The service may leave out a field that was never set.
-  const [implied, raw] = [impliedIn(kind), item.raw ?? {}];
-  const now = itemOf(raw, implied);
-  const differences = applied.afters.map((after) =>
-    diffFields(itemOf(after, implied).normal, now.normal, kind.fields),
-  );
+  // The service shows some fields that were never set, and leaves out others.
+  const normalOf = (raw: JsonObject) => itemOf(raw, impliedIn(kind)).normal;
+  const now = normalOf(item.raw ?? {});
+  const differences = applied.afters.map((after) => diffFields(normalOf(after), now, kind.fields));
   return differences.toSorted((a, b) => a.length - b.length)[0] ?? [];
 }
 
