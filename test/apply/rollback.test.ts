@@ -77,6 +77,46 @@ test("a rollback restores two objects with the same name", async () => {
   expect(actions).toEqual(["Other add_reporting_directives", "Twice add_reporting_directives", "Twice log"]);
 });
 
+const limit = { characteristics: ["ip.src"], period: 60, requests_per_period: 10 };
+
+test("a created rate limit is deleted, although nothing shows its unset fields", async () => {
+  const file = { rate_limits: [{ description: "Logins", expression: "true", action: "block", ...limit }] };
+  const { changes, codes, report } = await wentBack({ live: {}, file });
+  expect([changes, codes, report?.converged]).toEqual([["delete Logins"], [], true]);
+});
+
+test("a rule gets back what its new action cannot have", async () => {
+  const response = { status_code: 403, content_type: "text/plain", content: "No" };
+  const rule = { id: "c".repeat(32), description: "Old API", expression: "true", enabled: true };
+  const blocking = { ...rule, action: "block", action_parameters: { response } };
+  const { changes, codes, zone } = await wentBack({
+    live: { rulesets: [{ phase: "http_request_firewall_custom", rules: [blocking] }] },
+    file: { custom_rules: [{ description: "Old API", action: "managed_challenge" }] },
+  });
+  expect([changes, codes]).toEqual([["update Old API"], []]);
+  expect(zone.rulesets?.[0]?.rules).toMatchObject([blocking]);
+});
+
+test("a rate limit that the apply created and another actor changed stays", async () => {
+  const file = { rate_limits: [{ description: "Logins", expression: "true", action: "block", ...limit }] };
+  const { codes, details } = await wentBack({
+    live: {},
+    file,
+    since: ({ rulesets = [], ...zone }) => ({
+      ...zone,
+      rulesets: rulesets.map(({ rules = [], ...list }) => ({
+        ...list,
+        rules: rules.map((rule) => ({
+          ...rule,
+          ratelimit: { ...limit, characteristics: ["cf.colo.id", "ip.src"], requests_to_origin: true },
+        })),
+      })),
+    }),
+  });
+  expect(codes).toContain("changed_since");
+  expect(details[0]).toContain("requests_to_origin is true, and was created with false");
+});
+
 describe("later changes of another actor", () => {
   test("keep a changed field and name it, while other fields are restored", async () => {
     const { zone, report, codes, details } = await wentBack({

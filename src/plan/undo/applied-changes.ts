@@ -1,9 +1,10 @@
 import { kindNamed } from "../../kinds/index.js";
 import { objectAfter } from "../../kinds/object-after.js";
+import { sentRule } from "../../kinds/phase.js";
 import { type Order, positionOf, sidesIn } from "../../kinds/rule-places.js";
 import { isSameWithinReading, type Ref } from "../../model/item.js";
 import type { JournalChange, JournalIntent, JournalRef, JournalZone } from "../../model/journal.js";
-import { isList, isObject, type Json, type JsonObject } from "../../model/json.js";
+import { isList, isObject, type Json, type JsonObject, without } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { JournaledCall, JournaledZone, JournalRecord } from "../read-journal.js";
 
@@ -115,16 +116,22 @@ function statesOf(
   };
 }
 
-/** Fields that a body leaves out stay as they were. In the body of a list the object is one of the rules. */
+/** In the body of a list the object is one of the rules. Fields that other bodies leave out stay as they were. */
 function afterOf(intent: JournalIntent, ref: JournalRef, before: JsonObject | null): JsonObject {
   const { rules, ...rest } = (intent.body ?? {}) as JsonObject; // a journal is JSON
   const at = kindNamed(ref.kind)?.at;
   if (at?.as === "object") return objectAfter(at, before, intent.path, rest);
-  if (!isList(rules)) return { ...before, ...rest };
+  if (!isList(rules)) return at?.as === "rules" ? ruleAfter(before, rest) : { ...before, ...rest };
   const list = rules.filter(isObject);
   const rule = ruleAmong(list, intent, ref);
   const position = positionOf(list, list.indexOf(rule));
-  return { ...before, ...rule, ...(before?.position === undefined ? {} : { position }) };
+  return { ...ruleAfter(before, rule), ...(before?.position === undefined ? {} : { position }) };
+}
+
+/** A rule is sent whole, so of what a body leaves out, only what no body has stays as it was. */
+function ruleAfter(before: JsonObject | null, sent: JsonObject): JsonObject {
+  const { id: _, ...sendable } = sentRule(before ?? {});
+  return { ...without(before ?? {}, Object.keys(sendable)), ...sent };
 }
 
 /** New rules have no ids. A call yields them in their order. */
