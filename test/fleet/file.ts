@@ -15,6 +15,9 @@ export interface Body {
   policies?: Entry[];
   managed_rulesets?: Entry[];
   managed_exceptions?: Entry[];
+  custom_rules?: Entry[];
+  rate_limits?: Entry[];
+  zone_settings?: Entry;
   custom_log_fields?: Entry;
   logpush_jobs?: Entry[];
   [other: string]: unknown;
