@@ -19,7 +19,7 @@ export async function readSettings(zone: ZoneReader, declared: readonly Declared
     return answer.problems.map((each) => (isMissing(each, isDenied) ? missing(id, each, zone) : each));
   });
   if (problems.length > 0) return failed(...withoutRepeats(problems));
-  return liveOf(answers);
+  return liveOf(answers, declared.length > 0);
 }
 
 /**
@@ -41,7 +41,7 @@ export async function readForExport(zone: ZoneReader): Promise<Result<ReadForExp
 }
 
 function exported(answers: readonly SettingRead[]): Result<ReadForExport> {
-  const live = liveOf(answers);
+  const live = liveOf(answers, answers.length > 0);
   return live.ok ? ok({ live: live.value, toReRead: {} }) : live;
 }
 
@@ -61,8 +61,12 @@ function pathOf(zoneId: string, id: string): string {
   return `/zones/${zoneId}/settings/${id}`;
 }
 
-/** One object for all settings that could be read. */
-function liveOf(answers: readonly SettingRead[]): Result<Live> {
+/**
+ * One object for all settings that could be read.
+ *
+ * @param isThere whether there is an object, which may have no settings
+ */
+function liveOf(answers: readonly SettingRead[], isThere: boolean): Result<Live> {
   const raw: Record<string, JsonObject> = {};
   for (const { id, answer } of answers) {
     if (!answer.ok) continue;
@@ -75,7 +79,7 @@ function liveOf(answers: readonly SettingRead[]): Result<Live> {
   if (normal === null) return failed(odd(HEADER));
   const ref = { kind: KIND, key: KIND, id: null };
   const item: Item = { ref, normal, raw, owns: "nothing", at: null };
-  return ok({ items: answers.length === 0 ? [] : [item], context: null });
+  return ok({ items: isThere ? [item] : [], context: null });
 }
 
 function odd(id: string): Problem {
