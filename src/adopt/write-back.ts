@@ -175,8 +175,9 @@ function editFields(
     const inside = inner === null ? [key] : [key, inner];
     const knownReason = reasons.get(JSON.stringify(inside));
     if (knownReason !== undefined) return { unit, field, why: knownReason };
-    // Removing a top-level key would end its management. A removed key of a map is fine.
-    if (inner === null && next[key] === undefined) return { unit, field, why: unsayable(kind, live, field) };
+    // Removing a top-level key would end its management, unless another key decides. A removed key of a map is fine.
+    if (inner === null && next[key] === undefined && !isExcluded(kind, field, next, declared, live))
+      return { unit, field, why: unsayable(kind, live, field) };
     const at = [...declared.path, ...inside];
     const isRight = (list: Json) => matchesLive(unit, field, withValue(declared.body, inside, list), live);
     const edits = editAt(zoneFile, at, valueIn(declared.body, inside), valueIn(next, inside), isRight);
@@ -193,6 +194,12 @@ function editFields(
     removed: [],
     insertions,
   };
+}
+
+/** Whether a key of the edited body excludes the field, as an action excludes what only others have. */
+function isExcluded(kind: Kind, field: string, next: JsonObject, { body }: Declared, live: Item): boolean {
+  const normal = { ...live.normal, ...kind.toDesired(body, live) };
+  return keyOwning(kind, field, next, { ...live, normal }).key !== null;
 }
 
 function unsayable(kind: Kind, { normal }: Item, field: string): string {

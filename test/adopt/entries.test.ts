@@ -188,3 +188,45 @@ ${said}      - description: a # one
 ${said}`);
   expect(drift).toBe(0);
 });
+
+test("adopt removes what the live action of a rule cannot have", async () => {
+  const rule = (description: string, other: object) => ({
+    description,
+    expression: "true",
+    enabled: true,
+    ...other,
+  });
+  const { text, drift } = await story(
+    {
+      rulesets: [
+        {
+          phase: "http_request_firewall_custom",
+          rules: [
+            rule("Partner", { action: "block" }),
+            rule("Old API", { action: "js_challenge" }),
+            rule("Office", { action: "skip", action_parameters: { ruleset: "current" } }),
+          ],
+        },
+      ],
+    },
+    `    custom_rules:
+      - description: Partner # theirs
+        action: skip
+        skip: { phases: [http_ratelimit] }
+      - description: Old API
+        action: block
+        response: { status_code: 410, content_type: text/plain, content: Gone }
+      - description: Office
+        action: block
+`,
+  );
+  expect(text).toBe(`    custom_rules:
+      - description: Partner # theirs
+        action: block
+      - description: Old API
+        action: js_challenge
+      - description: Office
+        action: skip
+`);
+  expect(drift).toBe(0);
+});
