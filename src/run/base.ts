@@ -23,34 +23,34 @@ import { picker } from "./select-zones.js";
 
 /** The desired state before the change. */
 export interface Base {
-  /** As plan documents have it. */
+  /** The commit, or the digest of a folder's contents, as in plan documents. */
   readonly id: string;
   readonly desired: Desired;
-  /** Whether it took something from the environment that is not set any more. */
+  /** Whether it uses an environment variable that is not set. */
   readonly lacks: boolean;
 }
 
 /** The files before the change. */
 export interface BaseRead {
-  /** What is secret in them, whatever else is wrong in them: of the change, nothing may show their values. */
+  /** Secrets of the base, found even if it has errors. No output may show their values. */
   readonly secrets: readonly SecretVariable[];
   /**
-   * What they say, beside the files as they are now. What is written the same in both is read and checked once.
+   * The desired state of the base. Text that the files still have is parsed and checked once.
    *
-   * @param now null: it is not known
+   * @param now the files; null: unknown
    */
   beside(now: Desired | null): BaseSaid;
 }
 
 export interface BaseSaid {
-  /** Null: none is named, or it is not known, and then there is a warning. */
+  /** Null: no base is named, or it could not be read, which is a warning. */
   readonly base: Base | null;
-  /** Of the base, as far as they can be read whatever else is wrong in it. */
+  /** The guardrails of the base, as far as they can be read. */
   readonly guardrails: Guardrails;
   readonly warnings: readonly Problem[];
-  /** What it has and accepts of warnings; nothing where it is not known. Null: none is named. */
+  /** The warnings and acceptances of the base; empty if it could not be read. Null: no base is named. */
   readonly accepted: AcceptedBefore | null;
-  /** That it is named and not known stands against applying. */
+  /** The guardrail base_unread, if the named base could not be read. */
   readonly breaches: readonly RunBreach[];
 }
 
@@ -66,7 +66,7 @@ export async function readBase(base: string | undefined, input: FilesInput): Pro
   };
 }
 
-/** Whether two bases have the same files. A base that cannot be read is like no other. */
+/** Whether two bases have the same files. False if one of them cannot be read. */
 export async function haveSameFiles(
   bases: readonly [string, string],
   { config, cwd }: Pick<FilesInput, "config" | "cwd">,
@@ -93,7 +93,7 @@ function known(
     return unread(base, guardrails, [...problems, ...whole.problems]);
   if (files.length === 0) return unknown(base, NO_GUARDRAILS, withoutFiles(base));
   const known = { id, desired, lacks: whole.desired === null };
-  // What is written the same in the files now was not checked again.
+  // The read above skips checks of text that the files still have. All warnings of the base need a full check.
   const warned = lazily(() => {
     const { problems: all, warningKey } = desiredFrom(files, input.environment, "plan");
     const until = acceptedUntil(acceptances);
@@ -132,14 +132,14 @@ function withoutFiles(base: string): Problem {
   return problem("base_without_files", "Base has none of the files", detail);
 }
 
-/** What is wrong with the files, for a run that cannot begin anyway: all problems are told at once. */
+/** The problems of the files, to show together with the reason why a run cannot start. */
 export async function fileProblems(input: PlanInput): Promise<readonly Problem[]> {
   const { secrets } = await readBase(input.base, input);
   const { problems } = await readDesired(input, "plan", secrets);
   return problems;
 }
 
-/** What a reviewer has to know of before all else: what guards the change, changed with it. */
+/** Warns first if the change also changes the guardrails or limits that judge it. */
 export function changedRules(desired: Desired, { desired: before }: Base): readonly Problem[] {
   const guards = [...changedLimits(before.guardrails, desired.guardrails), ...changedForbid(before, desired)];
   const service = changesBetween(serviceOf(before.service), serviceOf(desired.service));
@@ -150,9 +150,9 @@ export function changedRules(desired: Desired, { desired: before }: Base): reado
 }
 
 /**
- * What ends on another day than in the base.
+ * Entries whose `until` differs from the base.
  *
- * @param zones those that are meant
+ * @param zones the zones of the run
  */
 export function changedEnds(
   zones: readonly DeclaredZone[],
@@ -214,7 +214,7 @@ export function zonesNoLongerManaged(
     .map(({ name, at }) => noLongerManaged(`the zone (${inBaseText(at())})`, name, null));
 }
 
-/** Those of one list of zones that another does not have: neither by their name nor by their id. */
+/** Zones of the base that the files have neither by name nor by id. */
 export function removedZones(desired: Desired, before: Desired): readonly DeclaredZone[] {
   const kept = new Set(desired.zones.map(({ name }) => name));
   const missing = before.zones.filter(({ name }) => !kept.has(name));
@@ -227,7 +227,7 @@ export function removedZones(desired: Desired, before: Desired): readonly Declar
   });
 }
 
-/** A zone as another desired state has it: by its name, else under another name by its id. Null: it does not. */
+/** Finds a zone of the files in the base: by name, else by id. Null: the base does not have it. */
 export function zoneFinder(desired: Desired, before: Desired): (zone: OpenZone) => OpenZone | null {
   const byName = new Map(before.zones.map((zone) => [zone.name, zone]));
   const kept = new Set(desired.zones.map(({ name }) => name));

@@ -27,7 +27,7 @@ export interface Known {
   readonly isSecretIn: (text: string) => boolean;
 }
 
-/** What files and the environment say; without files, the usual service. */
+/** The `service` section of the files, without files the default; and the secrets of the environment. */
 export async function knownFrom(input: FilesInput): Promise<Result<Known>> {
   const { desired, secrets, problems } = await readDesired(input, "check");
   const redactor = new Redactor(secrets);
@@ -74,7 +74,7 @@ interface Found {
   readonly problems: readonly Problem[];
 }
 
-/** Names are looked up, so that a credential need not see more; for patterns, all zones are listed. */
+/** Names are looked up one by one, so that the token need not list all zones. Patterns need the list. */
 async function zonesToExport(named: readonly string[], client: Client): Promise<Result<Found>> {
   if (named.length === 0 || named.some(isPattern)) return among(named, client);
   const found = await findNamed(named, client, notAName);
@@ -151,7 +151,7 @@ async function exportZone(
       found.problems.map((each) => inWordsOf(kind, each, { as: "exported", section: kind.section })),
     );
     problems.push(...redacted.map((each) => remarked(each, { before: `${name}, ${kind.section}: ` })));
-    // What the zone's plan lacks is said in few words, and without what is another in each answer: the next export says the same.
+    // A feature missing in the zone's Cloudflare plan gets no detail, because a request id would differ in each export.
     const why = redacted
       .map(({ severity, summary, detail }) => (severity === "note" ? `${summary}.` : `${summary}. ${detail}`))
       .join(" ");

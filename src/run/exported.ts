@@ -25,63 +25,63 @@ import type { UnmanagedObject } from "../model/unmanaged.js";
 import type { Service } from "../model/wanted.js";
 import { count } from "../render/plain.js";
 
-/** Live state as desired-state files: one, or one a zone. */
+/** Live state as one desired-state file, or as one for each zone. */
 export interface Export {
   readonly files: readonly ExportedFile[];
   readonly zones: number;
   readonly objects: number;
-  /** The names of the secrets that they take. */
+  /** The names of the secrets in the files. */
   readonly secrets: readonly string[];
-  /** What is live and in no file, with why, in sentences that begin with the zone's name. */
+  /** Live objects that no file has, each with the reason, in sentences that begin with the zone's name. */
   readonly leftOut: readonly string[];
-  /** How many live objects the files acknowledge under `unmanaged` although they weaken protection, or may. */
+  /** The number of objects under `unmanaged` that weaken protection, or may. */
   readonly acknowledged: number;
-  /** Fields of expressions that are not known, with the types that the files give them, and where they are used. */
+  /** Unknown expression fields, with the types that the files give them and the places of their use. */
   readonly learnt: readonly string[];
-  /** What the zones share. Null: nobody has asked for it. */
+  /** Null: no template was asked for. */
   readonly template: SharedTemplate | null;
-  /** What could not be read, and so is not in them. */
+  /** Reasons why zones or sections could not be read. The files lack them. */
   readonly problems: readonly Problem[];
 }
 
 export interface SharedTemplate {
   readonly name: string;
-  /** Keys of the template. None: the zones have nothing in common, and there is no template. */
+  /** The sections of the template. Empty: the zones share nothing, and no template was written. */
   readonly sections: readonly string[];
-  /** How many objects it has whole, and of how many a part. */
+  /** The numbers of complete and of partial objects. */
   readonly objects: Sharing["objects"];
-  /** What is not in it, and why, in sentences. */
+  /** The differences that stay in the zones, in sentences. */
   readonly kept: readonly string[];
 }
 
 export interface ExportedFile {
-  /** In a folder; the only file has any. */
+  /** The file's name in a folder. A single file has a placeholder. */
   readonly name: string;
   readonly text: string;
-  /** Null: it is no single zone's. */
+  /** Null: the file has several zones, or what they share. */
   readonly zone: string | null;
-  /** Whether something of its zones could not be read. */
+  /** Whether a section of its zones could not be read. */
   readonly lacksSomething: boolean;
 }
 
-/** How it is to be written. */
+/** The layout of an export. */
 export interface How {
   readonly layout?: "one file" | "a file a zone";
-  /** The name of a template of what all zones share. */
+  /** The name of a template for everything that all zones share. */
   readonly template?: string | undefined;
-  /** What is known of the service: the files say it again. */
+  /** The `service` section to use and to repeat in the files. */
   readonly service?: Service | undefined;
   /** Whether a text has the value of a secret variable: an object that shows one is left out. */
   readonly isSecretIn?: (text: string) => boolean;
 }
 
-/** A zone that was read. */
+/** An exported zone with its problems. */
 export interface Exported {
   readonly zone: ExportedZone;
   readonly problems: readonly Problem[];
 }
 
-/** Zones as files, tried together as a plan would read them. */
+/** The files of the zones. They are checked together as a plan would read them. */
 export function filesOf(
   exported: readonly Exported[],
   remarked: readonly Problem[],
@@ -123,7 +123,7 @@ export function filesOf(
   });
 }
 
-/** What a zone's plan does not have is said of the first such zone, and the others are named with it. */
+/** Merges equal notes, such as features missing in a Cloudflare plan: the first zone's note names the other zones. */
 function problemsOf(exported: readonly Exported[]): readonly Problem[] {
   const all = exported.flatMap(({ zone: { name }, problems }) =>
     problems.map((reason) => ({ name, reason })),
@@ -143,7 +143,7 @@ function problemsOf(exported: readonly Exported[]): readonly Problem[] {
   });
 }
 
-/** What the files say of the service that nobody has said before. */
+/** Expression fields that the export adds to the `service` section. */
 function learntIn(
   service: Service,
   declaredService: Service,
@@ -178,7 +178,7 @@ function toldSharing(name: string, { template, objects, leftovers }: Sharing): S
   };
 }
 
-/** Why nothing may be written: the files are tried together, as a plan reads them. */
+/** Errors of the files, checked together as a plan would read them. With errors, nothing is written. */
 function whyNotWritten(
   files: readonly NamedText[],
   secrets: ReadonlyMap<string, string>,
@@ -195,7 +195,7 @@ function whyNotWritten(
   return files.some(({ text }) => client.isCredentialIn(text)) ? [exposed("The credential of this run")] : [];
 }
 
-/** What the comments of the files say, without the reasons that are problems besides. */
+/** Objects that comments of the files name. Sections that could not be read are reported as problems. */
 function objectsLeftOut({ name, sections }: ExportedZone): readonly string[] {
   return sections.flatMap((section) => {
     const { notes, entries, live } = section;
@@ -213,7 +213,7 @@ function mayWeaken({ effect }: Pick<UnmanagedObject, "effect">): boolean {
   return effect !== "neutral" && effect !== "strengthens";
 }
 
-/** After all else, since most of it is what a zone's plan does not have. */
+/** These come last, because most are just missing in the zone's Cloudflare plan. */
 function sectionsNotRead(zones: readonly ExportedZone[]): readonly string[] {
   const unread = zones.flatMap(({ name: zone, sections }) =>
     sections.flatMap(({ name, live }) => (live === null ? [{ zone, name }] : [])),

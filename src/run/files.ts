@@ -33,99 +33,98 @@ import { count } from "../render/plain.js";
 import { credentialsIn } from "./redact.js";
 import type { TestedZone } from "./zone-tests.js";
 
-/** Which files, and where they find their surroundings. */
+/** The files of a run, and their folder and environment. */
 export interface FilesInput {
-  /** Files, folders and globs, as `-c` takes them; zoneward.yaml when empty. */
+  /** Files, folders and globs of `-c`. Empty: zoneward.yaml, else the folder zones. */
   readonly config: readonly string[];
-  /** A file with guardrails beside those of the files, as `--guardrails` names it. */
+  /** The file of `--guardrails`. */
   readonly guardrails?: string | undefined;
   readonly cwd: string;
   readonly environment: Environment;
-  /** Told of values that nobody may see, before anything is said of the files. */
+  /** Called with secret values before any problem of the files is shown. */
   readonly hide?: ((values: readonly string[]) => void) | undefined;
-  /** What `-` stands for among the names of files. Absent: nothing. */
+  /** Reads the file `-`. Absent: `-` cannot be read. */
   readonly readInput?: ReadInput | undefined;
 }
 
 /**
- * Whether what runs in the zones is read. `as planned`: only for guardrails that go by it, as a saved plan has said it
- * already. Absent: all of it.
+ * Whether detected scripts and connections are read. `as planned`: only for guardrails on impact, because the saved plan
+ * shows the impact. Absent: all are read.
  */
 export type ImpactReading = "none" | "as planned";
 
-/** A part of a saved plan, which is carried out by itself. */
+/** The part of a saved plan that a run applies. */
 export interface Part {
   readonly plan: PlanDocument;
-  /** Whether a zone of the plan is meant. The others are not read; guardrails count them as the plan has them. */
+  /** Whether the part has a zone of the plan. Other zones are not read; guardrails count them as in the plan. */
   readonly hasZone: (zone: string) => boolean;
-  /** Kinds and names of the objects that are meant there, as `--only` takes them; all when empty. */
+  /** Kinds and names of objects, as in `--only`. Empty: all. */
   readonly only: readonly string[];
 }
 
-/** How those are called who changed something. `role`: neither e-mail addresses nor names of tokens are shown. */
+/** How authors of changes are shown. `role`: without e-mail addresses and names of tokens. */
 export type WhoShown = "names" | "role";
 
-/** What to plan. */
+/** The input of a plan. */
 export interface PlanInput extends FilesInput {
   /** The files before the change: a folder, or `git:` and a commit. */
   readonly base?: string | undefined;
-  /** `drift`: only what was changed outside the files; by the files themselves where there is no base. */
+  /** `drift`: only changes made outside the files. Without a base, every difference from the files. */
   readonly about?: "plan" | "drift" | undefined;
-  /** It is carried out next: guardrails judge it as a plan, whatever it is about, and what was read is kept. */
+  /** The plan is applied next: guardrails judge it as a plan even of drift, and its reads are kept. */
   readonly isForApply?: boolean;
-  /** Names and globs, as `--zone` takes them; all zones when empty. */
+  /** Names and globs of `--zone`. Empty: all zones. */
   readonly zones: readonly string[];
-  /** Kinds, and kinds with names of objects, as `--only` takes them. Absent: all objects. */
+  /** Kinds, or objects of a kind, of `--only`. Absent: all objects. */
   readonly only?: readonly string[] | undefined;
-  /** Absent: all that is named. */
+  /** Absent: the whole plan. */
   readonly part?: Part | undefined;
   /**
-   * Of more zones than so many, only those that come out of the files in another way than out of the base. Absent: all
-   * are planned.
+   * With more zones than this, only those that differ from the base are planned. Absent: all are planned.
    */
   readonly changedOver?: number | undefined;
-  /** Zones that were read before, by name as the files declare it: they are planned as they were then. Absent: none. */
+  /** Earlier reads by zone name: these zones are not read again. Absent: none. */
   readonly reads?: ReadonlyMap<string, ZoneReads> | undefined;
   readonly impact?: ImpactReading | undefined;
-  /** Logs of what browsers reported, as `--events` names them. Absent or empty: none. */
+  /** Logs of `--events`. Absent or empty: none. */
   readonly events?: readonly string[] | undefined;
-  /** Logs of requests, as `--requests` names them. Absent or empty: none. */
+  /** Logs of `--requests`. Absent or empty: none. */
   readonly requests?: readonly string[] | undefined;
-  /** What `-` stands for among the names of logs. Absent: nothing. */
+  /** Reads the log `-`. Absent: `-` cannot be read. */
   readonly input?: (() => AsyncIterable<Buffer>) | undefined;
-  /** Absent: nobody asks who made what was changed outside the files. */
+  /** Absent: the audit log is not read. */
   readonly who?: WhoShown | undefined;
-  /** The plan that was approved. Absent: there is none. */
+  /** The approved plan. Absent: none. */
   readonly approved?: PlanDocument | undefined;
   /** Guardrails to lift. */
   readonly allow: readonly string[];
-  /** Guardrails that hold for this run, as if the files forbade what they are about. */
+  /** Guardrails that also hold in this run, whether or not the files set them. */
   readonly failOn?: readonly string[];
 }
 
 /** The files, checked. */
 export interface DesiredRead {
-  /** Null: there is an error among the problems. */
+  /** Null: the problems include an error. */
   readonly desired: Desired | null;
-  /** As they are. */
+  /** The files with their texts. */
   readonly files: readonly FileText[];
-  /** The names that they were found by. */
+  /** The names on the command line. */
   readonly named: readonly string[];
-  /** All that decides what they say: the files, the links to them, and where those lead. */
+  /** All paths that a change of the files can touch: the files, links to them, and targets of links. */
   readonly reached: readonly string[];
-  /** Links that lead out of what is named. */
+  /** Links that lead out of the named folders. */
   readonly leaving: readonly LeavingLink[];
-  /** Those of the files, and of the file beside them. */
+  /** The guardrails of the files and of `--guardrails`. */
   readonly guardrails: Guardrails;
-  /** Those that comments in the files accept are notes among them, as if nothing had been before. */
+  /** With accepted warnings as notes, without regard to the base. */
   readonly problems: readonly Problem[];
-  /** The same, none accepted yet. */
+  /** The same problems before acceptances. */
   readonly found: readonly Problem[];
-  /** Problems with those as notes that comments accept, where a change is held against the files before it. */
+  /** Turns accepted warnings into notes. With a base, only its acceptances count for warnings about the change. */
   readonly accept: (before: AcceptedBefore | null) => ReturnType<typeof accepting>;
-  /** Acceptances of which the files alone do not tell whether there is such a warning. */
+  /** Acceptances of warnings that only a plan can find. */
   readonly acceptances: readonly Acceptance[];
-  /** What the names stand for that these files have as secrets, or those before the change had. */
+  /** The values of variables that are secrets in these files or in the base. */
   readonly secrets: readonly string[];
 }
 
@@ -160,7 +159,7 @@ export async function readDesired(
   if (spoken.length > 0) return { ...none, problems: unusable, found: unusable };
   const ownGuardrails = await readGuardrails(input);
   const { acceptances, warningKey, ...checked } = desiredFrom(files, input.environment, purpose, before);
-  // With a file missing, what is left may look incomplete: that it does is no news.
+  // Without an unreadable file, the others may look incomplete, which would mislead.
   const rest =
     problems.length === 0 ? checked.problems : checked.problems.filter((each) => each.severity === "error");
   const accept: DesiredRead["accept"] = (former) => accepting(acceptances, today(), warningKey, former);
@@ -184,7 +183,7 @@ export async function readDesired(
   };
 }
 
-/** One for each link, whatever is behind it: a review of the named files does not see a change there. */
+/** Warns once for each link: a review of the named folders does not show changes of its target. */
 export function leavingLinks(leaving: readonly LeavingLink[]): readonly Problem[] {
   const links = groupBy(leaving, ({ link }) => link);
   return [...links].map(([link, [first, ...others]]) => {
@@ -194,15 +193,15 @@ export function leavingLinks(leaving: readonly LeavingLink[]): readonly Problem[
   });
 }
 
-/** In UTC: what the files have until a day, and accept until one, goes by it. */
+/** The day in UTC that decides whether entries and acceptances of the files have expired. */
 function today(): Day {
   return dayOf(Date.now());
 }
 
 /**
- * Reads the files to have them carried out: what is in them for longer than they say is an error.
+ * Reads the files and reports expired entries.
  *
- * @param as what it is where nothing of the files is to be carried out
+ * @param as the severity of an expired entry: an error, unless nothing will be applied
  */
 export async function readStanding(
   input: FilesInput,
@@ -223,26 +222,26 @@ export async function readStanding(
   };
 }
 
-/** Whoever has named nothing looks for the name elsewhere. */
+/** Adds that the name of the missing file comes from ZONEWARD_CONFIG. */
 function byEnvironment(unread: Problem, { config, environment }: FilesInput): Problem {
   const isNotThere = unread.code === "no_such_file" || unread.code === "no_files";
   if (!isNotThere || config.length !== 1 || config[0] !== environment.ZONEWARD_CONFIG) return unread;
   return remarked(unread, { after: " The environment variable ZONEWARD_CONFIG names it." });
 }
 
-/** Whether no file is named and the usual one is not there. */
+/** Whether no file is named and the default files do not exist. */
 export function isWithoutFiles({ config }: FilesInput, problems: readonly Problem[]): boolean {
   return config.length === 0 && problems.every(({ code }) => code === "no_such_file");
 }
 
-/** The files as they stand on the disk, to be written again: what was typed stands nowhere. */
+/** The files on the disk, for editing. Standard input cannot be edited. */
 export async function readFilesToEdit({ config, cwd, readInput }: FilesInput): Promise<FilesRead> {
   if (readInput === undefined || !config.includes(INPUT)) return readConfigFiles(config, cwd);
   const detail = `The standard input (-c ${INPUT}) cannot be written back. Name files.`;
   return { ...NONE_READ, named: config, problems: [problem("bad_flag", "No file to write into", detail)] };
 }
 
-/** What ends in a template shows in every zone that extends it. */
+/** A problem of a template is found again in each zone that extends it: keep it once. */
 export function onlyOnce(problems: readonly Problem[]): readonly Problem[] {
   return [...new Map(problems.map((each) => [JSON.stringify([each.at, each.detail]), each])).values()];
 }
@@ -250,7 +249,7 @@ export function onlyOnce(problems: readonly Problem[]): readonly Problem[] {
 /**
  * Checks the files offline, and runs their tests on what they declare.
  *
- * @returns what of the files is wrong or odd, and apart from that what came of their tests
+ * @returns the problems of the files, and separately the results of their tests
  */
 export async function readChecked(
   input: FilesInput,
@@ -270,8 +269,8 @@ async function readGuardrails({ guardrails, cwd }: FilesInput): Promise<Result<G
 }
 
 /**
- * A credential that is written into a file is everybody's who reads it: then nothing else is said of the files. What
- * stands around it is not shown: it may be more of the same.
+ * Finds the run's credential in files. Then no other problem is shown, because its excerpt might show the credential, and
+ * neither is the text around it.
  */
 export function credentialsInFiles(files: readonly FileText[], environment: Environment): readonly Problem[] {
   return credentialsIn(environment).flatMap(({ variable, value }) =>

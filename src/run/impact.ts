@@ -23,8 +23,8 @@ interface ImpactContext extends Reported {
 }
 
 /**
- * The plan with what it means for the scripts and connections that run in the zone today. They are read only where
- * the plan changes what is allowed of their kind; where they cannot be read, the plan says so and is made all the same.
+ * Adds to a plan the impact on detected scripts and connections. Each is read only if the plan changes what policies allow
+ * of it. If a read fails, the impact is unknown and the plan has a warning.
  */
 export async function withImpact(
   plan: ZonePlan,
@@ -61,7 +61,7 @@ export async function withImpact(
     meaning: { ...plan.meaning, impact },
     problems: [
       ...plan.problems,
-      // The plan may have told the same of its own comparing.
+      // The plan may have the same problem from its own comparisons.
       ...notCompared.filter(({ code }) => !plan.problems.some((each) => each.code === code)),
       ...unreadIn(running, plan.zone, withReports !== undefined, client),
       ...notTried(plan, impact.reportedBesides),
@@ -70,7 +70,7 @@ export async function withImpact(
   return withoutExposedSecret(known, client, secrets);
 }
 
-/** What the changes of a plan mean for what runs in the zone. */
+/** The impact of a plan's changes. */
 function impactIn(
   { zone, changes, meaning: { moves } }: ZonePlan,
   { detected, loads, detecting, unread }: Running,
@@ -81,7 +81,7 @@ function impactIn(
     connections: unread.connections === undefined ? loads.connections.length : null,
   };
   const touched = affectedKinds(moves);
-  // Reports can be made up: only detections make known what these pages load.
+  // Reports can be forged, so only detections are evidence of what pages load.
   const blind = detecting === true ? changesWithoutDetections(moves, detected) : touched;
   const why: Unseen = detecting === null ? "detection_unread" : detecting ? "nothing_seen" : "detection_off";
   const unseen = [...touched].flatMap(([change, all]) => {
@@ -92,7 +92,7 @@ function impactIn(
     change !== null && startsToBlock === true ? [{ change, after }] : [],
   );
   const reportedBesides = starting.flatMap(({ change }) => {
-    // What is new has had nothing reported.
+    // A new object has no reports yet.
     const id = changes[change]?.ref.id ?? null;
     const found = id === null ? [] : (othersOf?.(zone, id) ?? []);
     return found.length === 0 ? [] : [[change, found] as const];
@@ -108,10 +108,10 @@ function impactIn(
   } satisfies ZoneImpact;
 }
 
-/** Thousands of loads and pages are tried with each policy: some seconds. */
+/** Trying thousands of loads on thousands of pages with each policy takes some seconds at this limit. */
 const MOST_WORK = 600_000_000;
 
-/** Why what runs in the zone is not all known. */
+/** Why detections are incomplete. */
 function unreadIn(
   { unread }: Running,
   zone: string,
@@ -139,7 +139,7 @@ function notKnown(
   return [warning("impact_not_known", "Impact unknown", `${what}.${why}`)];
 }
 
-/** What the plan's loads do not have, people are told of: it may be blocked all the same. */
+/** Warns of reports that name no load, such as inline code: these may be blocked too. */
 function notTried(
   { changes }: ZonePlan,
   reported: ReadonlyMap<number, readonly OtherReports[]>,
@@ -157,7 +157,7 @@ function onlyReportedIn({ loads: { scripts, connections } }: Running): Record<De
   return { scripts: count(scripts), connections: count(connections) };
 }
 
-/** Nobody has asked for it: what would be blocked or allowed counts as what could not be read. */
+/** With --no-impact, guardrails treat impact as if it could not be read. */
 function withoutImpact(plan: ZonePlan, moving: ReadonlySet<string>): ZonePlan {
   const tried = {
     scripts: moving.has("script") ? null : 0,

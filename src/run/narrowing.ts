@@ -16,35 +16,35 @@ import { changedZones, NO_BASE } from "./changed-zones.js";
 import type { Part, PlanInput } from "./files.js";
 import { notAmongPlanned, selectNamed, selectZones } from "./select-zones.js";
 
-/** Which zones and objects a run is about, and what of the whole it leaves out. */
+/** The zones and objects of a run, and counts of those that it leaves out. */
 export interface Narrowing {
   readonly zones: readonly DeclaredZone[];
   readonly picks: Picks;
-  /** How many zones are left out, as the files do not change them. Null: none was looked for. */
+  /** The number of zones left out because the files do not change them. Null: not limited to changed zones. */
   readonly asInBase: number | null;
-  /** How many are left out of those that could be named. Null: all were meant. */
+  /** The number of zones left out by name. Null: all zones are included. */
   readonly leftOut: number | null;
-  /** What guardrails count of what is left out. Absent: nothing. */
+  /** What guardrails count besides the planned zones. Absent: nothing. */
   readonly beside?: Beside;
-  /** What plan documents say of it. */
+  /** The narrowing as plan documents record it. */
   readonly inputs: Pick<PlanInputs, "zones" | "changed" | "only" | "part_of">;
-  /** Whether it is about all that the files declare. */
+  /** Whether nothing is left out. */
   readonly isAll: boolean;
-  /** Whether a zone of the saved plan is in the part of it that is carried out. */
+  /** Whether this run applies a zone of the saved plan. */
   readonly hasZone: (name: string) => boolean;
 }
 
-/** The objects that a run is about. */
+/** The objects of a run. */
 export interface Picks {
-  /** Of the files, or of the saved plan that the run is a part of; null: all. */
+  /** The picked objects of the files, or of the whole saved plan; null: all. */
   readonly whole: Picking | null;
-  /** Of these, the part of a saved plan that is carried out; null: all. */
+  /** Of these, the objects that this run applies; null: all. */
   readonly part: Picking | null;
-  /** Warnings of names that picked nothing, once all zones are planned. */
+  /** Warns of names that picked nothing. Call it when all zones are planned. */
   readonly idle: () => readonly Problem[];
 }
 
-/** A run that is not about files: all of the zones that are named. */
+/** For a run without files: all named zones. */
 export function unnarrowed(zones: readonly string[]): Narrowing {
   return {
     zones: [],
@@ -58,9 +58,9 @@ export function unnarrowed(zones: readonly string[]): Narrowing {
 }
 
 /**
- * What `--zone`, `--changed`, `--only` and a part of a saved plan leave of the files.
+ * Narrows a run by `--zone`, `--changed`, `--only` and the part of a saved plan.
  *
- * @param base null: no base is known
+ * @param base null: no base, or it could not be read
  */
 export function narrow(
   input: PlanInput,
@@ -105,7 +105,7 @@ export function narrow(
   });
 }
 
-/** Names of zones that the plan does not have of which a part is meant. */
+/** Errors for named zones that the saved plan does not have. */
 function notInPlan({ part, zones: patterns }: PlanInput): readonly Problem[] {
   if (part === undefined || equal(patterns, part.plan.inputs.zones)) return [];
   const named = selectNamed(part.plan.zones, ({ zone }) => zone, patterns, notAmongPlanned);
@@ -113,10 +113,10 @@ function notInPlan({ part, zones: patterns }: PlanInput): readonly Problem[] {
 }
 
 /**
- * What guardrails count of what a run leaves out: what the files declare there as existing, and what a saved plan changes
- * there, of which the run is a part.
+ * Counts what guardrails consider besides the planned zones: declared objects of other zones, and changes of the rest of
+ * the saved plan.
  *
- * @param meant the zones that are planned
+ * @param meant the planned zones
  */
 function besideOf(
   { zones }: Desired,
@@ -131,7 +131,7 @@ function besideOf(
   const isMeant = (zone: string, ref: Parameters<Picking["has"]>[0]) =>
     (part?.hasZone(zone) ?? true) && (picking?.has(ref) ?? true);
   const isShareLimited = limits.max_changed_share !== undefined;
-  // To fill in all zones of a fleet takes its time: only where the number counts.
+  // Opening all zones of a fleet takes long, so it is done only if a limit needs the number.
   const counted = isShareLimited && base === null ? zones : [];
   const declared = counted.reduce((sum, zone) => {
     if (!planned.has(zone.name)) return sum + declaredCount(zone.open());
@@ -151,14 +151,14 @@ function besideOf(
   };
 }
 
-/** The zones of a saved plan that are not in the part of it that is carried out. */
+/** The zones of a saved plan that this run does not apply. */
 function zonesLeftOut(part: Part | undefined): PlanDocument["zones"] {
   return part === undefined ? [] : part.plan.zones.filter(({ zone }) => !part.hasZone(zone));
 }
 
 const ALL: Picks = { whole: null, part: null, idle: () => [] };
 
-/** What `--only` names, of a plan and of a part of it. */
+/** The objects that `--only` picks, in the plan and in the applied part. */
 export function picksOf({ only, part }: Pick<PlanInput, "only" | "part">): Result<Picks> {
   const whole = onlyFrom((part === undefined ? only : part.plan.inputs.only) ?? []);
   if (!whole.ok) return whole;
@@ -173,11 +173,11 @@ export function picksOf({ only, part }: Pick<PlanInput, "only" | "part">): Resul
   return ok({ whole: whole.value, part: picked.value, idle });
 }
 
-/** What `--only` has met in zones. */
+/** The results of matching `--only` with the zones. */
 interface Tried {
-  /** Of what is named, what picked nothing. */
+  /** Names that picked nothing. */
   readonly idle: readonly string[];
-  /** Kinds and names that there are to be picked. */
+  /** Kinds and names that could be picked. */
   readonly seen: readonly string[];
 }
 
@@ -185,15 +185,15 @@ interface Only extends Picking {
   readonly tried: () => Tried;
 }
 
-/** `policy`, `policy/Checkout*`: a kind, or a kind and the name of an object; `*` and `?` stand for what they do in zones. */
+/** A kind, or a kind and an object's name with `*` and `?`: `policy`, `policy/Checkout*`. */
 interface Pattern {
   readonly written: string;
   readonly kind: string;
-  /** Null: all of the kind. */
+  /** Null: all objects of the kind. */
   readonly name: string | null;
 }
 
-/** @param written as `--only` takes them; null: none, all is meant */
+/** @param written the values of `--only`; null: all objects */
 function onlyFrom(written: readonly string[]): Result<Only | null> {
   if (written.length === 0) return ok(null);
   const patterns = written.map(patternIn);
@@ -216,7 +216,7 @@ function onlyFrom(written: readonly string[]): Result<Only | null> {
   });
 }
 
-/** The objects that both pick. */
+/** Picks the objects that both pick. */
 export function bothPick(first: Picking | null, other: Picking): Picking {
   if (first === null) return other;
   return {
@@ -225,7 +225,7 @@ export function bothPick(first: Picking | null, other: Picking): Picking {
   };
 }
 
-/** How many objects of a zone the files declare as existing. */
+/** The number of declared objects of a zone, without those declared as absent. */
 function declaredCount(
   { sections }: OpenZone,
   isMeant: (ref: { kind: string; key: string }) => boolean = () => true,
@@ -237,7 +237,7 @@ function declaredCount(
   ).length;
 }
 
-/** A section of the files, such as `policies`, stands for its kind. */
+/** Reads a value of `--only`. A section, such as `policies`, means its kind. */
 function patternIn(written: string): Pattern {
   const slash = written.indexOf("/");
   const first = slash === -1 ? written : written.slice(0, slash);

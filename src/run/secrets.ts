@@ -11,10 +11,10 @@ import type { NotCompared } from "../plan/generated/plan-document.js";
 import { nameOf } from "../plan/wording.js";
 
 /**
- * The plan, unless what it shows has a secret in it. Plans and journals show fields of live objects, and somebody may have
- * put the run's credential, or a secret of the files, into a field that is shown.
+ * Refuses a plan that would show a secret. Plans and journals show fields of live objects, and such a field may contain the
+ * run's credential or a secret of the files.
  *
- * @param named what the names stand for that the files have as secrets, or had before the change
+ * @param named the values of variables that are secrets in the files or in the base
  */
 export function withoutExposedSecret(
   plan: ZonePlan,
@@ -27,7 +27,7 @@ export function withoutExposedSecret(
   return isSaid ? failed(exposed("A secret of the files", plan.zone)) : ok(plan);
 }
 
-/** The plan with what the service says of its objects, without secrets. */
+/** The plan, with secrets removed from texts of the service. */
 export function planOf(
   { plan, serviceProblems: retold }: DraftedPlan,
   client: Pick<Client, "redact">,
@@ -35,7 +35,7 @@ export function planOf(
   return { ...plan, problems: [...plan.problems, ...client.redact(retold)] };
 }
 
-/** What plan documents, journals and reports are made of. */
+/** The parts of a plan that documents, journals and reports show. */
 function shownOf({ changes, steps, live: { seen, unmanaged, journaled }, meaning, problems }: ZonePlan) {
   const calls = steps.map(({ path, body, effects, findCreated }) => [
     path,
@@ -43,7 +43,7 @@ function shownOf({ changes, steps, live: { seen, unmanaged, journaled }, meaning
     effects.map(({ item }) => item?.normal),
     findCreated,
   ]);
-  // A file may be one long line, with all changes and problems of the zone on it. What goes wrong with a change is shown there too.
+  // Errors show the line of a change. Changes can share a line, so each line is taken once.
   const lines = new Set([...changes, ...problems].flatMap(({ at }) => at?.text ?? []));
   const placed = changes.map(
     ({ fields, at, removed, before: _, inBase: _inBase, after: _after, ...rest }) => {
@@ -70,8 +70,7 @@ function exposed(name: string, zone: string) {
 }
 
 /**
- * Keeps the secrets that a zone's files declare out of every message, whether or not this run sends them: the service
- * may have them from an earlier one.
+ * Hides the zone's declared secrets in all messages, even if this run does not send them: the service may answer with them.
  */
 export function protectDeclared(zone: WantedZone, client: Pick<Client, "addSecrets">): void {
   client.addSecrets(kinds.flatMap((kind) => declaredSecrets(kind, declaredIn(kind, zone.sections), zone)));
@@ -80,7 +79,7 @@ export function protectDeclared(zone: WantedZone, client: Pick<Client, "addSecre
 /** A field whose secret is not set. */
 interface SecretNotSet extends Omit<NotCompared, "taken"> {
   readonly taken: PlanSecrets["unset"][number]["taken"];
-  /** Whether a call has it. */
+  /** Whether a call sends the field. */
   readonly sent: boolean;
 }
 
@@ -104,12 +103,12 @@ export function notSetIn(plans: readonly ZonePlan[]): readonly SecretNotSet[] {
   });
 }
 
-/** What of it could not be compared with what is live. */
+/** The fields that could not be compared with the live state. */
 export function notComparedOf(notSet: readonly SecretNotSet[]): readonly NotCompared[] {
   return notSet.flatMap(({ sent, taken, ...each }) => (taken === "nothing" ? [] : [{ ...each, taken }]));
 }
 
-/** Which secrets are not set, what therefore was not compared, and what it is taken for. */
+/** Warns of unset secrets, with the fields that were not compared and how these are planned. */
 export function secretsNotSet(all: readonly SecretNotSet[]): readonly Problem[] {
   const taken = (as: SecretNotSet["taken"]) => all.filter((each) => each.taken === as);
   const [unchanged, changed, unknown] = [taken("unchanged"), taken("changed"), taken("unknown")];
@@ -129,7 +128,7 @@ export function secretsNotSet(all: readonly SecretNotSet[]): readonly Problem[] 
   return [warning("secrets_not_set", "Secrets not set", detail)];
 }
 
-/** Why a plan cannot be carried out as it is: its calls send secrets that are not set. */
+/** An error for each unset secret that a call sends. */
 export function missingSecrets(plans: readonly ZonePlan[]): readonly Problem[] {
   const sent = notSetIn(plans).filter((each) => each.sent);
   if (sent.length === 0) return [];
@@ -137,7 +136,7 @@ export function missingSecrets(plans: readonly ZonePlan[]): readonly Problem[] {
   return [problem("secrets_not_set", "Secrets not set", detail)];
 }
 
-/** What stands in the calls for secrets. */
+/** The references to secrets in the calls. */
 function referencesSent({ steps }: ZonePlan): ReadonlySet<string> {
   return new Set(
     steps.flatMap(({ body, secretFields }) =>
@@ -167,10 +166,10 @@ function atMost(texts: readonly string[]): readonly string[] {
   return more <= 0 ? texts : [...texts.slice(0, MAX_LISTED), `${more} more`];
 }
 
-/** More are not named: the document has them all. */
+/** The document has all of them. */
 const MAX_LISTED = 6;
 
-/** What `adopt` cannot tell of: values that are not there are held against nothing. */
+/** Warns of unset secrets: `adopt` cannot find drift in their fields. */
 export function notHeldAgainst(zones: readonly WantedZone[]): readonly Problem[] {
   const names = zones.flatMap((zone) =>
     kinds.flatMap((kind) =>

@@ -15,17 +15,16 @@ interface ManagedSection {
 
 interface SectionsRead<Section> {
   readonly read: readonly (Section & { readonly live: Live })[];
-  /** Those that could not be. */
+  /** Sections that could not be read. */
   readonly unread: readonly SectionNotPlanned[];
 }
 
 /**
- * What was read of a zone's sections. One that could not be read fails by itself, and is never taken for empty. What the
- * live objects have that is secret is hidden from then on.
+ * Sorts the sections of a zone into read and unread ones. An unread section fails alone, and never counts as empty.
  *
- * @param answers of the sections, in their order
- * @param zone what the files say of it
- * @param atService the zone's plan there; null: it is not known
+ * @param answers the live state of each section, in the order of the sections
+ * @param zone the declared zone
+ * @param atService the zone's Cloudflare plan; null: unknown
  */
 export function readSections<Section extends ManagedSection>(
   sections: readonly Section[],
@@ -61,7 +60,7 @@ export function readSections<Section extends ManagedSection>(
   };
 }
 
-/** Whether the zone's plan at the service decides what of sections is planned. */
+/** Whether the zone's Cloudflare plan decides which sections are planned. */
 export function isPlanInQuestion(
   sections: readonly ManagedSection[],
   answers: readonly Result<Live>[],
@@ -74,13 +73,13 @@ export function isPlanInQuestion(
   });
 }
 
-/** Whether a section could be read, is empty, and something is to be made there: the zone's plan may have none of it. */
+/** Whether a section is empty and gets its first object: the zone's Cloudflare plan may lack the section. */
 function mayBeLeftOut({ declared }: ManagedSection, { items, unlisted }: Live): boolean {
   const isEmpty = items.length === 0 && unlisted !== true;
   return isEmpty && declared.some(({ body }) => body.ensure !== "absent");
 }
 
-/** What the service will say of the zone's plan where a section is written to. Null: nothing, as far as that is known. */
+/** The refusal that a write to the section would get because of the zone's Cloudflare plan. Null: none is known. */
 function foreseenOf(
   section: ManagedSection,
   live: Live,
@@ -92,7 +91,7 @@ function foreseenOf(
   return foreseenRefusal(kind, wantedIn(zone, kind), atService.name);
 }
 
-/** A section that could not be read, in the words of its kind and at its place in the files. */
+/** The problem of a section that could not be read, in its kind's words and at its place in the files. */
 export function unreadSection(kind: Kind, problems: readonly Problem[], zone: WantedZone): SectionNotPlanned {
   const section = sectionIn(kind, zone.sections);
   const told = problems.map((each) => inWordsOf(kind, each, wantedIn(zone, kind)));
