@@ -15,9 +15,9 @@ import { hasReplaced } from "../plan/undo/applied-changes.js";
 import { youngEnough } from "./saved-plan.js";
 
 /**
- * The journal in a file, as the command line names it.
+ * Reads the journal in a file that the command line names.
  *
- * @param maxAgeMinutes since the file was written; null: any age
+ * @param maxAgeMinutes the highest age of the file; null: any
  */
 export async function journalFrom(
   file: string,
@@ -38,7 +38,7 @@ export async function journalFrom(
   return inTime.ok ? readJournal(file, read.bytes.toString("utf8")) : inTime;
 }
 
-/** The journals in a folder, wherever it is; none where it is no folder. */
+/** The journals in a folder. Empty if it is no folder. */
 export function journalsIn(folder: string, cwd: string): readonly string[] {
   const names = namesIn(path.resolve(cwd, folder)).filter((name) => name.endsWith(".jsonl"));
   return names.toSorted().map((name) => path.join(folder, name));
@@ -50,8 +50,8 @@ const ALL_THE_SAME = says`To roll back anyway, allow more minutes, or leave ${{ 
 const MAX_JOURNAL_BYTES = 256 * 1024 * 1024;
 
 /**
- * What applies in this folder have put in the place of what. Their journals are read when it is asked for first: only a
- * zone asks that has two objects for one entry of the files.
+ * Tests whether an apply in this folder replaced one object by another. Journals are read on the first call, because only
+ * zones with two objects for one entry of the files need them.
  */
 export async function replacementsIn(cwd: string): Promise<(zoneId: string) => HasReplaced> {
   const names = await ownJournals(cwd);
@@ -64,7 +64,7 @@ export async function replacementsIn(cwd: string): Promise<(zoneId: string) => H
 
 const MAX_JOURNALS = 100;
 
-/** One that git tracks no run has left there: whoever proposed it could have it say what is to be deleted. */
+/** The journals of this folder without those that git tracks: a pull request could forge one to have objects deleted. */
 async function ownJournals(cwd: string): Promise<readonly string[]> {
   const folder = path.join(cwd, JOURNAL_FOLDER);
   const names = namesIn(folder).filter((name) => name.endsWith(".jsonl"));
@@ -79,7 +79,7 @@ function isLink(file: string): boolean {
   return lstatSync(file).isSymbolicLink();
 }
 
-/** Those that can be read: nothing hangs on the others. Their names sort by time. */
+/** The readable journals, the newest first. Their names sort by time. */
 function newestJournals(folder: string, names: readonly string[]): readonly JournalRecord[] {
   return names
     .toSorted()
@@ -91,37 +91,37 @@ function newestJournals(folder: string, names: readonly string[]): readonly Jour
     });
 }
 
-/** An apply or rollback of this folder, as its journal tells. */
+/** An earlier apply or rollback of this folder, from its journal. */
 export interface PastRun {
-  /** From the folder of the run. */
+  /** The path, relative to the folder of the run. */
   readonly journal: string;
   /** ISO 8601. */
   readonly started: string;
   readonly digest: string;
-  /** Of a part of a saved plan: the digest of all of it. Null: it was no part. */
+  /** The digest of the whole saved plan, if the run applied a part of it. Null: no part. */
   readonly part_of: string | null;
   /** The desired-state files, as the command line named them. */
   readonly config: readonly string[];
   readonly zones: readonly string[];
-  /** How many calls took effect, failed, and may have taken effect or not. */
+  /** The numbers of calls that took effect, failed, and may have taken effect. */
   readonly done: number;
   readonly failed: number;
   readonly unknown: number;
-  /** Whether it came to its end, and was not killed or interrupted. */
+  /** False: the run was killed or interrupted. */
   readonly ended: boolean;
-  /** Of a rollback: the run that it went back from. Null: it was an apply. */
+  /** The run that a rollback undid. Null: an apply. */
   readonly undoes: JournaledRun | null;
-  /** What it was about to change. */
+  /** The changes of its plan. */
   readonly changes: readonly (Pick<JournalChange, "action" | "kind" | "key"> & { readonly zone: string })[];
 }
 
-/** A journal that cannot be read, and why. */
+/** A journal that cannot be read, with the reason. */
 export interface UnreadJournal {
   readonly journal: string;
   readonly problem: Problem;
 }
 
-/** The last runs of a folder, the newest first. A journal that git tracks is none of a run's. */
+/** The last runs of a folder, the newest first. Journals that git tracks are ignored. */
 export async function pastRuns(cwd: string): Promise<readonly (PastRun | UnreadJournal)[]> {
   const names = await ownJournals(cwd);
   return names
@@ -167,18 +167,18 @@ function pastRun(journal: string, { begin, zones, end }: JournalRecord): PastRun
   };
 }
 
-/** The last run of some files. */
+/** The last run of these files. */
 interface LastRun {
   readonly journal: string;
   readonly isRollback: boolean;
-  /** Where it changed nothing at the service: the last one before it that did, or may have. */
+  /** The last earlier run that changed something, or may have. Only if this run changed nothing. */
   readonly before: PastRun | UnreadJournal | null;
 }
 
 /**
- * The journal of the last run of these files. One that cannot be read may be of them, and is not passed over.
+ * The journal of the last run of these files. An unreadable journal may belong to them, so it is not skipped.
  *
- * @param named the files, as the command line names them; those that are meant without a name when empty
+ * @param named the files of `-c`; empty: the default files
  */
 export async function lastJournal(named: readonly string[], cwd: string): Promise<Result<LastRun>> {
   const config = named.length > 0 ? named : (await readConfigFiles([], cwd)).named;
@@ -198,7 +198,7 @@ export async function lastJournal(named: readonly string[], cwd: string): Promis
   return ok({ journal: last.journal, isRollback: last.undoes !== null, before: before ?? null });
 }
 
-/** Of one that did not end, or whose journal cannot be read, that is not known. */
+/** A run that did not end, or whose journal cannot be read, may have changed something. */
 function mayHaveChanged(run: PastRun | UnreadJournal): boolean {
   return "problem" in run || run.done + run.unknown > 0 || !run.ended;
 }
@@ -213,7 +213,7 @@ function namesIn(folder: string): readonly string[] {
 
 const STATE_FOLDER = path.dirname(JOURNAL_FOLDER);
 
-/** That git has what is a run's own: whoever may propose files could put there a lock, a journal or a link. */
+/** Warns if git tracks the state folder: a pull request could add a lock, a journal or a link there. */
 export async function trackedState(cwd: string): Promise<readonly Problem[]> {
   const folder = path.join(cwd, STATE_FOLDER);
   if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return [];

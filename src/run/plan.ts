@@ -1,24 +1,23 @@
 /**
  * How a plan is made, from files in git and live zones. The other commands share these steps.
  *
- * 1. `base.ts`: the files before the change, where a base is named. What they keep secret and what they guard counts
- *    still, whatever else is wrong in them.
- * 2. `files.ts`: the files. Read, checked and resolved, all problems together; with an error nothing is sent.
- * 3. `narrowing.ts`, `locate.ts`: the zones and objects that are meant, and their ids at the service.
- * 4. `zones.ts`, `plan-zone.ts`, `impact.ts`: zone by zone what is managed is read, matched with the files and the base, and planned; with
- *    what that means for the scripts and connections that run there.
- * 5. Guardrails look at all of it, and it becomes one document, which every format shows (`plan-formats.ts`), a file keeps
- *    (`saved-plan.ts`), and `apply.ts` carries out.
+ * 1. `base.ts` reads the base, if one is named. Its secrets and guardrails count even if it has other errors.
+ * 2. `files.ts` reads, checks and resolves the files. With an error, nothing is sent.
+ * 3. `narrowing.ts` picks the zones and objects, and `locate.ts` finds their ids.
+ * 4. `zones.ts`, `plan-zone.ts` and `impact.ts` read each zone, match it with the files and the base, plan it, and compute
+ *    the impact on its scripts and connections.
+ * 5. Guardrails judge all zones. The result is one document: `plan-formats.ts` shows it, `saved-plan.ts` keeps it in a
+ *    file, and `apply.ts` carries it out.
  *
- * `rollback.ts` begins at a journal and joins at 5. `adopt.ts` and `export.ts` go the other way, from live to files.
+ * `rollback.ts` starts from a journal and joins at 5. `adopt.ts` and `export.ts` go the other way, from live state to files.
  *
- * What holds, and is held by tests:
- * - Planning only reads: what it is given of the service cannot write.
- * - The same files, base and live state give the same document, byte for byte. It has no time in it.
- * - All zones are planned, and guardrails have looked at all of them, before the first call that writes.
- * - A section that cannot be read has failed: it is never taken for empty, and leaves the others their plans.
- * - What a change is measured by comes from before it: of guardrails the stricter holds, of limits those of the base.
- * - No secret of the files, before or after the change, and no credential is in what is shown.
+ * Tests hold these invariants:
+ * - Planning cannot write: it has only the reading half of the API.
+ * - The same files, base and live state give the same document, byte for byte. It contains no time.
+ * - All zones are planned and all guardrails checked before the first write.
+ * - A section that cannot be read fails alone, and never counts as empty.
+ * - A change is judged by rules from before it: by the stricter guardrails, and by the limits of the base.
+ * - Output has no credential, and no secret of the files or of the base.
  */
 import type { Client } from "../api/client.js";
 import { ZoneReads } from "../api/reads.js";
@@ -69,7 +68,7 @@ import { notComparedOf, notSetIn, secretsNotSet } from "./secrets.js";
 import { type Attributed, attributed, NOT_ASKED, withWho } from "./who.js";
 import { collected, planZones, toApply, type ZoneToApply } from "./zones.js";
 
-/** The plans of a run, and what it takes to carry them out. */
+/** The plan of a run, with everything that an apply of it needs. */
 export interface Planned {
   readonly ok: true;
   readonly client: Client;
@@ -77,22 +76,22 @@ export interface Planned {
   readonly zones: readonly ZoneToApply[];
   readonly outcomes: readonly ZoneOutcome[];
   readonly document: PlanDocument;
-  /** Of a rollback: the run that it goes back from. */
+  /** The run that a rollback undoes. */
   readonly undoes?: JournaledRun;
-  /** Whether a zone of the saved plan is in the part of it that is carried out. */
+  /** Whether this run applies a zone of the saved plan. */
   readonly isMeant: (zone: string) => boolean;
-  /** The same document with the options in its messages named in another way. Its digest is the same. */
+  /** The document with the options in its messages spelled for another reader. The digest stays. */
   documentIn(spelling: Spelling): PlanDocument;
-  /** What the run was held against, lifted or not. */
+  /** The guardrails of the run, lifted ones included. */
   readonly guardrails: Guardrails;
-  /** Warnings about the files, and what failed or is odd in zones. */
+  /** Warnings about the files, and problems of zones. */
   readonly problems: readonly Problem[];
 }
 
-/** Without a plan where the files cannot be used; nothing was sent then. */
+/** Not ok: the files have errors, and nothing was sent. */
 export type PlanRun = Planned | { readonly ok: false; readonly problems: readonly Problem[] };
 
-/** Plans a run: reads the base and the files, finds the zones, reads what is live, and compares. */
+/** Plans a run: reads the base and the files, finds the zones, reads the live state, and compares. */
 export async function runPlan(input: PlanInput, client: Client, progress: Progress): Promise<PlanRun> {
   const compared = await readFiles(input, client);
   if (!compared.ok) return compared;
@@ -121,17 +120,17 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
     outcomes: planZones(zones, context),
     countLines: logs.value.countLines,
     accept,
-    // Of a part, what the rest would tell is unknown.
+    // A narrowed run does not see all warnings, so it cannot tell which acceptances are unused.
     acceptances: narrowing.isAll && input.about !== "drift" ? files.acceptances : [],
     asked: context.asked,
   };
   return planAll(work, input, progress);
 }
 
-/** The files and those before the change, and what the run is held against. */
+/** The files, the base, and the guardrails of the run. */
 interface ComparedFiles {
   readonly files: DesiredRead & { readonly desired: Desired };
-  /** Null: no base is known. */
+  /** Null: no base, or it could not be read. */
   readonly base: Base | null;
   readonly before: Omit<BaseSaid, "base">;
   readonly guardrails: Guardrails;
@@ -156,12 +155,12 @@ async function readFiles(input: PlanInput, client: Client): Promise<Result<Compa
   return ok({ files: { ...files, desired }, base, before, guardrails });
 }
 
-/** Drift is reported whatever its effect. */
+/** Whether guardrails judge an apply. Drift alone is only reported. */
 function isToApply({ about, isForApply }: PlanInput): boolean {
   return about !== "drift" || isForApply === true;
 }
 
-/** What there is to say of the files, and of what they change what a reviewer has to know first. */
+/** Warnings about the files, and changes that a reviewer has to know first. */
 async function warningsOf(
   { cwd, zones: named }: PlanInput,
   { files: { desired, leaving, found }, base, before }: ComparedFiles,
@@ -178,7 +177,7 @@ async function warningsOf(
   ];
 }
 
-/** What zones are planned with. */
+/** The context that all zones are planned in. */
 function contextOf(
   input: PlanInput,
   client: Client,
@@ -199,7 +198,7 @@ function contextOf(
     othersOf,
     against: againstOf(input, desired, base),
     picks,
-    // Tests are about all that a zone has.
+    // Tests can involve every section of a zone.
     isRead: (zone, kind) => (testing !== null && zone.tests !== undefined) || isReadFor(picks.whole, kind),
     testing,
     planned: input.isForApply === true ? new Map() : null,
@@ -223,7 +222,7 @@ function newIds({ base: named }: PlanInput, base: Base | null): (zone: OpenZone)
   return ({ name, id }) => known.get(name)?.open().id !== id;
 }
 
-/** The limits that guardrails go by are those of the base: a change must not move what it is measured by. */
+/** Guardrails use the limits of the base: a change must not move its own limits. */
 function withLimitsOf({ limits: { malicious_score_below } }: Service, service: Service): Service {
   return { ...service, limits: { ...service.limits, malicious_score_below } };
 }
@@ -242,7 +241,7 @@ function againstOf(
   return { zone: zoneFinder(desired, before), isUnread: false, only, ...common };
 }
 
-/** Fields that any zone of the files has as secrets: an object may come from another zone. */
+/** Fields that are secrets in any zone of the files: an object may have moved from another zone. */
 function secretFieldsIn(desired: Desired | null): AgainstBase["secretFields"] {
   const known = new Map<Kind, ReadonlySet<string>>();
   return (kind) => {
@@ -257,7 +256,7 @@ function secretFieldsOf(kind: Kind, zone: OpenZone): readonly string[] {
   return [...fieldsWithSecrets(kind, declaredIn(kind, zone.sections), zone)];
 }
 
-/** What runs is read again where a guardrail goes by it: a plan's file may say anything. */
+/** With a guardrail on impact, detections are read again: a plan file may be forged. */
 function readingFor({ impact }: PlanInput, { forbid }: Guardrails): PlanInput["impact"] {
   return impact === "as planned" && forbid.some((name) => LOAD_GUARDRAILS.includes(name))
     ? undefined
@@ -268,7 +267,7 @@ function forbidding({ failOn = [] }: PlanInput): Guardrails["forbid"] {
   return FORBIDDABLE.filter((name) => failOn.includes(name));
 }
 
-/** Limits that are to hold and have no number: nothing would ever be beyond them. */
+/** Errors for `--fail-on` with a limit that has no number: it could never refuse. */
 function unset({ failOn = [] }: PlanInput, { limits }: Guardrails): readonly Problem[] {
   return LIMITS.filter((name) => failOn.includes(name) && limits[name] === undefined).map((name) =>
     problem(
@@ -279,13 +278,13 @@ function unset({ failOn = [] }: PlanInput, { limits }: Guardrails): readonly Pro
   );
 }
 
-/** What is to be planned, however it came about. */
+/** The planned zones of a run or rollback, before they become one document. */
 interface Work {
   readonly client: Client;
   readonly config: readonly string[];
   readonly base: string | null;
   readonly guardrails: Guardrails;
-  /** What stands against applying before any zone is planned. */
+  /** Breaches that are known before any zone is planned. */
   readonly breaches: readonly RunBreach[];
   readonly warnings: readonly Problem[];
   readonly narrowing: Narrowing;
@@ -293,17 +292,17 @@ interface Work {
   /** In the order of the zones. */
   readonly outcomes: AsyncIterable<ZoneOutcome>;
   readonly countLines?: CountLines | undefined;
-  /** Makes notes of the warnings that the files accept. Absent: they accept none. */
+  /** Turns accepted warnings into notes. Absent: none is accepted. */
   readonly accept?: ReturnType<DesiredRead["accept"]>;
-  /** Those of which it is said where they accept nothing. Absent: none. */
+  /** Acceptances to report if they accept no warning. Absent: none. */
   readonly acceptances?: DesiredRead["acceptances"];
-  /** What the service has been asked by then. Absent: nothing. */
+  /** Questions that the run asked the service. Absent: none. */
   readonly asked?: AskedOfRun;
-  /** Of a rollback. */
+  /** The run that a rollback undoes. */
   readonly undoes?: JournaledRun;
 }
 
-/** Zones, planned one after the other → the plan of them all. */
+/** Combines the plans of the zones into one document. */
 export async function planAll(work: Work, input: PlanInput, progress: Progress): Promise<PlanRun> {
   const { client, zones, guardrails, narrowing } = work;
   const planned = await collected(work.outcomes, zones.length, progress, "planning");
@@ -406,7 +405,7 @@ function withAccepted(outcome: ZoneOutcome, accept: Work["accept"]): ZoneOutcome
   return { ...outcome, plan: { ...plan, problems: accept(plan.problems) } };
 }
 
-/** A rollback is never refused. Its reader may want to know what a guardrail says about the state that comes back. */
+/** Guardrails never refuse a rollback. A note says which ones would refuse the same change in a plan. */
 function wouldRefuse({ guardrail, message, zone }: RunBreach): Problem {
   const said = note("guardrail_standing", `Guardrail ${guardrail} would refuse this in a plan`, message);
   return zone === null ? said : { ...said, zone };
@@ -419,7 +418,7 @@ function markApplied(outcome: ZoneOutcome, parts: ReturnType<typeof partsOf> | n
   return { ...outcome, plan: { ...outcome.plan, changes: withApplied(part, outcome.plan.changes) } };
 }
 
-/** Without warnings that are errors now that it is known what is live. */
+/** Removes warnings about the files that are errors in comparison with the live state. */
 function withoutErrors(warnings: readonly Problem[], found: readonly Problem[]): readonly Problem[] {
   const keyOf = ({ code, at }: Problem) => JSON.stringify([code, at?.file, at?.pointer]);
   const errors = new Set(found.filter(({ severity }) => severity === "error").map(keyOf));
@@ -439,7 +438,7 @@ function requestsOf(outcomes: readonly ZoneOutcome[]): number {
 
 const FAILING_TESTS: Guardrail = "failing_tests";
 
-/** Whether a test of the files would not pass after the plan, and that is not lifted. */
+/** Whether the guardrail failing_tests refuses the plan. */
 export function failsTests({ guardrails }: PlanDocument): boolean {
   return guardrails.some(({ name, allowed }) => name === FAILING_TESTS && !allowed);
 }
@@ -452,10 +451,9 @@ export function refusalsOf({ guardrails }: PlanDocument, failOn: readonly string
 }
 
 /**
- * A plan that says itself until when it can be applied. As it was made it knows no time, so that the same files and the
- * same live state give the same bytes.
+ * Adds an expiry time to a plan. Plans have no other time, so that the same input gives the same bytes.
  *
- * @param minutes from now; null: it does not say
+ * @param minutes from now; null: no expiry
  */
 export function withExpiry(document: PlanDocument, minutes: number | null): PlanDocument {
   if (minutes === null) return document;

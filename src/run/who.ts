@@ -24,34 +24,34 @@ interface Makers {
 
 const NOBODY: Makers = { changes: [], unmanaged: [] };
 
-/** That, and what is to be said beside it. */
+/** The authors, with notes on them. */
 export interface Attributed {
   readonly who: Makers;
   readonly problems: readonly Problem[];
 }
 
-/** Where nobody asks. */
+/** For runs without --who. */
 export const NOT_ASKED: Attributed = { who: NOBODY, problems: [] };
 
-/** Something that was changed outside the files. */
+/** An object that was changed outside the files. */
 interface Moved {
   readonly zone: string;
   readonly target: Target;
 }
 
 const DAY_MS = 86_400_000;
-/** The service's own bound on a query. */
+/** The service answers for at most this many days. */
 const KEPT_DAYS = 30;
-/** Of more zones the log of the whole account is read: an address has its bounds. */
+/** With more zones, the log of the whole account is read, because addresses have a length limit. */
 const MAX_ZONES_NAMED = 20;
-/** Of 1,000 entries each: whoever can write much to an account makes many. A longer log is not read. */
+/** Pages have 1,000 entries. A longer log is not read: an attacker could make it endless. */
 const MOST_PAGES = 100;
-/** What is later than now was not done yet. */
+/** Entries up to this far in the future count, because clocks differ. */
 const CLOCKS_APART_MS = 300_000;
 
 /**
- * Reads the audit logs of the accounts in which something was changed outside the files: one query an account and page. The
- * plan stays what it is; what cannot be read is a note.
+ * Reads the audit logs of the accounts with changes made outside the files, one query for each account and page. The plan
+ * does not change. A log that cannot be read is a note.
  */
 export async function attributed(
   document: PlanDocument,
@@ -107,7 +107,7 @@ function zoneOf({ path }: Pick<AuditEntry, "path">): string | undefined {
   return /^\/zones\/([^/]+)\//.exec(path)?.[1];
 }
 
-/** Of an entry that is about none of the zones, only that it was there: a page of them may be large. */
+/** Keeps nothing but the id of entries about other zones, because pages can be large. */
 function aboutThese(zoneIds: ReadonlySet<string>): (item: Json) => Json {
   return (item) => {
     const entry = entryOf(item);
@@ -116,7 +116,7 @@ function aboutThese(zoneIds: ReadonlySet<string>): (item: Json) => Json {
   };
 }
 
-/** The document with it; a saved plan has none of it. */
+/** Adds the authors to the document; without authors, removes them for a saved plan. */
 export function withWho(document: PlanDocument, { changes, unmanaged }: Makers = NOBODY): PlanDocument {
   const withWho = <Each extends { who?: Who }>({ who: _, ...each }: Each, who: Who | undefined) =>
     who === undefined ? each : { ...each, who };
@@ -193,7 +193,7 @@ function movedIn(document: PlanDocument): readonly (Moved | null)[] {
   return document.changes.map((change, index) => {
     if (!isMovedOutside(change, document)) return null;
     const { zone, action, zone_id: zoneId, id, key, fields, taken_over: takenOver } = change;
-    // What is taken over from live is told the way it happened, and all else the way back.
+    // A change that is live already is described as it happened, and any other change as the way back.
     const [came, gone] = takenOver === true ? ["create", "delete"] : ["delete", "create"];
     const moved = action === gone ? "gone" : action === came ? "came" : "changed";
     const target: Target = {
