@@ -155,7 +155,7 @@ async function readFiles(input: PlanInput, client: Client): Promise<Result<Compa
   return ok({ files: { ...files, desired }, base, before, guardrails });
 }
 
-/** Whether guardrails judge an apply. Drift alone is only reported. */
+/** False for a drift report: expired files are then only warnings, and no tests run. */
 function isToApply({ about, isForApply }: PlanInput): boolean {
   return about !== "drift" || isForApply === true;
 }
