@@ -55,6 +55,9 @@ export const FORMER = JSON.stringify({
   },
 });
 
+const blocking = { action: "block", expression: "true", enabled: true };
+const limit = { period: 60, requests_per_period: 10 };
+
 /** Together the stories have every kind of object and every form of call. Each has foreign objects. */
 export const stories: readonly Story[] = [
   story("all objects created", live({ policies: [foreign.policy], logpush_jobs: [foreign.job] }), {
@@ -126,6 +129,58 @@ export const stories: readonly Story[] = [
       managed_ruleset: { ensure: "absent" },
       custom_log_fields: { ensure: "absent" },
       logpush_jobs: [{ name: "ours", ensure: "absent" }],
+    },
+  ),
+  story(
+    "rules, rate limits and zone settings changed",
+    live({
+      policies: [foreign.policy],
+      rulesets: [
+        {
+          id: id("c3"),
+          phase: "http_request_firewall_custom",
+          rules: [
+            { id: id("d1"), description: "Going", ...blocking },
+            foreign.wafRule,
+            { id: id("d2"), description: "Before", ...blocking },
+          ],
+        },
+        {
+          id: id("c4"),
+          phase: "http_ratelimit",
+          rules: [
+            {
+              id: id("d3"),
+              description: "Logins",
+              ...blocking,
+              ratelimit: { ...limit, characteristics: ["ip.src", "cf.colo.id"], mitigation_timeout: 600 },
+            },
+          ],
+        },
+      ],
+      zone_settings: { values: { ssl: "flexible" } },
+    }),
+    {
+      custom_rules: [
+        { description: "Going", ensure: "absent" },
+        {
+          description: "Health",
+          position: "first",
+          expression: 'http.request.uri.path eq "/healthz"',
+          action: "skip",
+          skip: { ruleset: "current", phases: ["http_ratelimit"] },
+        },
+        { description: "After", renamed_from: "Before", action: "managed_challenge" },
+      ],
+      rate_limits: [
+        { description: "Logins", requests_per_period: 5, counting_expression: "http.response.code eq 401" },
+      ],
+      zone_settings: {
+        ssl: "strict",
+        always_use_https: true,
+        security_header: { enabled: true, max_age: 86_400 },
+        other: { http3: "off" },
+      },
     },
   ),
 ];
