@@ -21,7 +21,7 @@ const story = fc.record({
   live: four(
     liveZone.filter(({ logpush_jobs: jobs }) => new Set(jobs.map(({ name }) => name)).size === jobs.length),
   ),
-  config: four(zone.map(({ prune, ...body }) => ({ ...body, prune: prune?.filter((each) => each in body) }))),
+  config: four(zone),
   dialect: fc.constantFrom("service", "interface"),
   /** The part of each zone, and the order of the parts. */
   parts: four(fc.nat(2)),
@@ -85,7 +85,7 @@ test("the parts of a plan, applied in any order and killed at any write, end lik
           await calm.close();
         }
       }),
-    runs(80),
+    runs(60),
   );
 });
 

@@ -47,7 +47,7 @@ test("a saved plan that stopped half-way is finished by the same command", async
           await whole.close();
         }
       }),
-    runs(120),
+    runs(80),
   );
 });
 

@@ -123,6 +123,6 @@ test("a failure or stop in one zone changes nothing for the others, and each zon
           }
         },
       ),
-    runs(50),
+    runs(40),
   );
 });

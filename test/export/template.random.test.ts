@@ -27,7 +27,7 @@ const story = fc.record({
 test("zones exported with a template mean the same as without and plan no changes", async () => {
   const cwd = await folderWith({});
   const least = {
-    "a template": runs(80),
+    "a template": runs(60),
     "a part of an object": runs(40),
     "a name of a zone": runs(40),
     "the name of a secret": runs(20),
@@ -69,7 +69,7 @@ test("zones exported with a template mean the same as without and plan no change
           await emulator.close();
         }
       }),
-    runs(160),
+    runs(110),
   );
 });
 

@@ -71,6 +71,6 @@ test("without drift, a plan of the changed zones has the same changes as a full 
           await emulator.close();
         }
       }),
-    runs(60),
+    runs(40),
   );
 });

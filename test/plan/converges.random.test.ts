@@ -5,7 +5,7 @@ import { apply, createEmulator, type Dialect, plan, type Seed } from "../../src/
 import { folderWith, reaching } from "../support/cli.js";
 import { objectsOf } from "../support/objects.js";
 import { fc, runs, untilMet } from "../support/random.js";
-import { liveZone, randomKinds, zone } from "../support/random-zones.js";
+import { convergingIn, liveZone, randomKinds, zone } from "../support/random-zones.js";
 import { zoneByZone } from "../support/zone-by-zone.js";
 
 /**
@@ -21,15 +21,14 @@ const story = fc.record({
 
 test("random zones converge in one apply with exactly the planned calls", async () => {
   const cwd = await folderWith({});
-  const everyKind = Object.fromEntries(randomKinds.map(({ name }) => [name, runs(30)]));
+  const everyKind = Object.fromEntries(randomKinds.map(({ name }) => [name, runs(20)]));
   await untilMet(
     everyKind,
     (met) =>
       fc.asyncProperty(story, async ({ dialect, live, config }) => {
         const emulator = await createEmulator({ dialect, seed: seedOf(live) });
         try {
-          // The interface dialect cannot list jobs, so jobs cannot converge.
-          const zones = dialect === "service" ? config : mapValues(config, withoutJobs);
+          const zones = mapValues(config, (body) => convergingIn(dialect, body));
           await writeFile(path.join(cwd, "zoneward.yaml"), JSON.stringify({ version: 1, zones }));
           const options = { cwd, environment: reaching(emulator), rateLimit: "off", allow: ["prune_all"] };
           const first = await plan(options);
@@ -37,7 +36,7 @@ test("random zones converge in one apply with exactly the planned calls", async 
           const { document } = first;
           if (document === null) return;
           for (const { kind } of document.changes) met(kind);
-          expect((await plan(options)).document).toEqual(document);
+          expect(withoutRequestIds((await plan(options)).document)).toEqual(withoutRequestIds(document));
           const before = emulator.state();
           const { report } = await apply(options);
           const failed = document.zones.filter((each) => each.status !== "planned").map((each) => each.zone);
@@ -59,7 +58,7 @@ test("random zones converge in one apply with exactly the planned calls", async 
           await emulator.close();
         }
       }),
-    runs(150),
+    runs(100),
   );
 });
 
@@ -87,14 +86,11 @@ function comparable(calls: readonly Call[]): readonly Call[] {
   });
 }
 
-function mapValues<T, U>(map: Readonly<Record<string, T>>, change: (value: T) => U): Record<string, U> {
-  return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value)]));
+/** An answer that fails has the id of its request. */
+function withoutRequestIds(document: unknown): unknown {
+  return JSON.parse(JSON.stringify(document).replace(/request id [\w-]+/g, "request id"));
 }
 
-function withoutJobs({
-  logpush_jobs: _,
-  prune: _p,
-  ...rest
-}: object & { logpush_jobs?: unknown; prune?: unknown }) {
-  return rest;
+function mapValues<T, U>(map: Readonly<Record<string, T>>, change: (value: T) => U): Record<string, U> {
+  return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value)]));
 }

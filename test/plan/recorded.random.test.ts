@@ -13,7 +13,7 @@ const dialects = fc.constantFrom<Dialect>("service", "interface");
 test("a plan from recorded answers equals the plan from the service", async () => {
   const cwd = await quickFolder("");
   await untilMet(
-    { changes: runs(100) },
+    { changes: runs(80) },
     (met) =>
       fc.asyncProperty(dialects, liveZone, zone, async (dialect, live, body) => {
         await writeFile(
@@ -46,7 +46,7 @@ test("a plan from recorded answers equals the plan from the service", async () =
         expect(second.document?.digest).toBe(first.document?.digest);
         met("changes", first.document?.changes.length);
       }),
-    runs(100),
+    runs(80),
   );
 });
 

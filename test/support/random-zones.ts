@@ -1,6 +1,14 @@
-import type { LogpushJobSeed } from "../../src/index.js";
+import type { Dialect, LogpushJobSeed } from "../../src/index.js";
 import { kinds } from "../../src/kinds/index.js";
 import { fc } from "./random.js";
+import {
+  customRules,
+  liveCustomRules,
+  liveRateLimits,
+  liveZoneSettings,
+  rateLimits,
+  zoneSettings,
+} from "./random-rules.js";
 
 /** Names and values come from small pools, so that they collide. */
 const names = fc.constantFrom("A", "B", "C", "D", "E");
@@ -173,10 +181,14 @@ const liveRulesets = fc
       ),
     ),
     fields: fc.option(fc.array(fieldsRule, { maxLength: 1 })),
+    custom: fc.option(liveCustomRules),
+    limits: fc.option(liveRateLimits),
   })
-  .map(({ managed, fields }) => [
+  .map(({ managed, fields, custom, limits }) => [
     ...(managed === null ? [] : [{ phase: "http_request_firewall_managed", rules: managed.flat() }]),
     ...(fields === null ? [] : [{ phase: "http_log_custom_fields", rules: fields }]),
+    ...(custom === null ? [] : [{ phase: "http_request_firewall_custom", rules: custom }]),
+    ...(limits === null ? [] : [{ phase: "http_ratelimit", rules: limits }]),
   ]);
 const scored = {
   enabled: fc.boolean(),
@@ -275,17 +287,42 @@ const bodies = {
   managed_exceptions: fc.uniqueArray(exception, { selector: (each) => each.description, maxLength: 3 }),
   custom_log_fields: customFields,
   logpush_jobs: fc.uniqueArray(job, { selector: (each) => each.name, maxLength: 3 }),
-  prune: fc.constantFrom(["policies"], ["policies", "logpush_jobs"], ["managed_exceptions"]),
+  custom_rules: customRules,
+  rate_limits: rateLimits,
+  zone_settings: zoneSettings,
 };
 const withoutRuleset = fc.record(bodies, { requiredKeys: [] });
+const pruned = fc.subarray(
+  ["policies", "logpush_jobs", "managed_exceptions", "custom_rules", "rate_limits"],
+  {
+    maxLength: 2,
+  },
+);
 
-/** The kinds in these zones. The other kinds exist in one dialect of the emulator only. */
+/** The kinds in these zones. */
 export const randomKinds = kinds.filter(
   ({ section }) => section === "managed_ruleset" || Object.hasOwn(bodies, section),
 );
 
-/** The body of a zone in a file. */
-export const zone = fc.tuple(withoutRuleset, withRuleset).map(([rest, ruleset]) => ({ ...rest, ...ruleset }));
+/** The body of a zone in a file. Only declared sections can be pruned. */
+export const zone = fc
+  .tuple(withoutRuleset, withRuleset, fc.option(pruned, { freq: 2 }))
+  .map(([sections, ruleset, prune]) => ({
+    ...sections,
+    ...ruleset,
+    ...(prune === null ? {} : { prune: prune.filter((each) => each in sections) }),
+  }));
+
+type Body = typeof zone extends fc.Arbitrary<infer Of> ? Of : never;
+
+/** The interface dialect has no zone settings and cannot list jobs, so neither converges there. */
+export function convergingIn(dialect: Dialect, body: Body): Body {
+  if (dialect === "service") return body;
+  const { logpush_jobs: _, zone_settings: __, ...sections } = body;
+  return "prune" in sections
+    ? { ...sections, prune: sections.prune.filter((each) => each !== "logpush_jobs") }
+    : sections;
+}
 
 /** The live state of a zone. */
 export const liveZone = fc.record({
@@ -293,4 +330,5 @@ export const liveZone = fc.record({
   policies: fc.array(livePolicy, { maxLength: 4 }),
   rulesets: liveRulesets,
   logpush_jobs: fc.array(liveJob, { maxLength: 3 }),
+  zone_settings: liveZoneSettings,
 });
