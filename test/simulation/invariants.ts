@@ -279,8 +279,10 @@ export function touches(
 function objectAt(path: string): string | null {
   const [, ruleset] = /^(.*\/rulesets\/[0-9a-f]{32})/.exec(path) ?? [];
   if (ruleset !== undefined) return ruleset;
-  return /\/page_shield$|\/page_shield\/policies\/[^/{]+$|\/logpush\/jobs\/\d+$/.test(path) ? path : null;
+  return OBJECT.test(path) ? path : null;
 }
+
+const OBJECT = /\/page_shield$|\/page_shield\/policies\/[^/{]+$|\/logpush\/jobs\/\d+$|\/settings\/\w+$/;
 
 /**
  * Whether others wrote to a list between its last read and its replacement. The API cannot replace a list conditionally, so

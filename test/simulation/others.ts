@@ -8,6 +8,15 @@ interface Entry {
   readonly name?: unknown;
 }
 
+const MANAGED = "http_request_firewall_managed";
+
+/** The sections of lists whose rules are declared one by one. */
+const SECTIONS: { readonly [phase: string]: string } = {
+  [MANAGED]: "managed_exceptions",
+  http_request_firewall_custom: "custom_rules",
+  http_ratelimit: "rate_limits",
+};
+
 /** Differences in undeclared live objects, except for changes made by others. */
 export function leftAlone(
   { zones }: Story,
@@ -24,10 +33,13 @@ export function leftAlone(
     return [
       ...(policies ?? []).filter((each) => !isOwn("policies")(each)),
       ...(jobs ?? []).filter((each) => !isOwn("logpush_jobs")(each)),
-      ...rulesets.flatMap(
-        ({ rules = [] }) =>
-          rules.filter((rule) => rule.action === "skip" && !isOwn("managed_exceptions")(rule as Entry)), // has the fields of an entry
-      ),
+      ...rulesets.flatMap(({ phase, rules = [] }) => {
+        const section = SECTIONS[phase];
+        if (section === undefined) return [];
+        const isNamed = (rule: Entry & { readonly action?: unknown }) =>
+          phase !== MANAGED || rule.action === "skip";
+        return rules.filter((rule) => isNamed(rule) && !isOwn(section)(rule as Entry)); // has the fields of an entry
+      }),
     ].map(({ id }) => String(id));
   });
   return foreign

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { simulate } from "./simulate.js";
 import { FAULTS } from "./story.js";
 
-const SEEDS = 250;
+const SEEDS = 200;
 
 /** Events that the stories must contain, because a simulation without them would not test them. */
 const EVENTS = [
@@ -26,7 +26,9 @@ const EVENTS = [
   "an outcome that was not known at first",
   "another client's change between plan and apply",
   "another client's change between plan and confirmation",
-  ...["policy", "settings", "rule", "logpush_job"].map((what) => `another client's change to: ${what}`),
+  ...["policy", "settings", "rule", "logpush_job", "zone_settings"].map(
+    (what) => `another client's change to: ${what}`,
+  ),
   "rollbacks",
   "rollbacks killed",
   "taken back instead of finished",

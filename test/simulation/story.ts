@@ -134,11 +134,16 @@ function plainly(value: unknown): JsonObject {
   return JSON.parse(JSON.stringify(value));
 }
 
-/** The interface dialect cannot list jobs, so jobs cannot converge. */
-function bodyFor({ logpush_jobs: jobs, policies, prune, ...rest }: Body, live: Body, dialect: Dialect): Body {
+/** The interface dialect has no zone settings and cannot list jobs, so neither converges there. */
+function bodyFor(drawn: Body, live: Body, dialect: Dialect): Body {
+  const { policies, custom_rules: rules, rate_limits: limits, prune, ...others } = drawn;
+  const { logpush_jobs: jobs, zone_settings: settings, ...rest } = others;
   const sections = {
     ...rest,
     ...(policies === undefined ? {} : { policies: creatable(policies, live.policies, POLICY) }),
+    ...(rules === undefined ? {} : { custom_rules: creatable(rules, rulesIn(live, CUSTOM), RULE) }),
+    ...(limits === undefined ? {} : { rate_limits: creatable(limits, rulesIn(live, LIMITS), LIMIT) }),
+    ...(settings === undefined || dialect === "interface" ? {} : { zone_settings: settings }),
     ...(jobs === undefined || dialect === "interface"
       ? {}
       : { logpush_jobs: declaredJobs(creatable(jobs, live.logpush_jobs, JOB)) }),
@@ -149,6 +154,8 @@ function bodyFor({ logpush_jobs: jobs, policies, prune, ...rest }: Body, live: B
 }
 
 const POLICY = { action: "allow", expression: "true", value: "script-src 'self'" };
+const RULE = { action: "block", expression: "true" };
+const LIMIT = { ...RULE, characteristics: ["ip.src"], period: 10, requests_per_period: 5 };
 const JOB = { dataset: "http_requests", destination_conf: "https://b.example/logs", fields: ["RayID"] };
 
 /** Objects that are not live need all required fields, or the whole file would be refused. */
@@ -171,7 +178,14 @@ function withClearRenames(entries: readonly Body[]): readonly Body[] {
   });
 }
 
+function rulesIn({ rulesets = [] }: Body, phase: string): unknown {
+  const lists = rulesets as readonly { readonly phase: string; readonly rules: readonly unknown[] }[];
+  return lists.find((list) => list.phase === phase)?.rules ?? [];
+}
+
 const WAF = "http_request_firewall_managed";
+const CUSTOM = "http_request_firewall_custom";
+const LIMITS = "http_ratelimit";
 const LOG_FIELDS = "http_log_custom_fields";
 
 /** Each zone has undeclared objects besides those that the files may declare. */
@@ -212,6 +226,7 @@ function distinct(policies: readonly unknown[]): readonly unknown[] {
 const MINE = fc.constantFrom("connect-src mine.example", "script-src mine.example");
 const pooled = fc.constantFrom("A", "B", "C", "D", "E");
 const jobNames = fc.constantFrom("j", "k", "l");
+const ruleNames = fc.constantFrom("R", "S", "T");
 const newPolicy = { action: "log", enabled: true, expression: "true" };
 
 function besideEdits(zone: string): fc.Arbitrary<OthersEdit> {
@@ -237,6 +252,20 @@ function besideEdits(zone: string): fc.Arbitrary<OthersEdit> {
         action_parameters: { ruleset: "current" },
       },
     }),
+    fc.constantFrom(CUSTOM, LIMITS).map((phase) => ({
+      edit: "rule",
+      zone,
+      phase,
+      where: { description: "Office" },
+      set: { enabled: false },
+    })),
+    fc.constant({
+      edit: "rule",
+      zone,
+      phase: CUSTOM,
+      add: { description: "Added", expression: "true", action: "log" },
+    }),
+    fc.constantFrom("on", "off").map((ipv6) => ({ edit: "zone_settings", zone, set: { ipv6 } })),
   );
   return edits.map((edit) => ({ isBeside: true, edit }));
 }
@@ -275,6 +304,28 @@ function drifts(zone: string): fc.Arbitrary<OthersEdit> {
       .record({ name: jobNames, enabled: fc.boolean() })
       .map(({ name, enabled }) => ({ edit: "logpush_job", zone, where: { name }, set: { enabled } })),
     jobNames.map((name) => ({ edit: "logpush_job", zone, where: { name }, remove: true })),
+    fc
+      .record({ phase: fc.constantFrom(CUSTOM, LIMITS), description: ruleNames, enabled: fc.boolean() })
+      .map(({ phase, description, enabled }) => ({
+        edit: "rule",
+        zone,
+        phase,
+        where: { description },
+        set: { enabled },
+      })),
+    fc
+      .record({ phase: fc.constantFrom(CUSTOM, LIMITS), description: ruleNames })
+      .map(({ phase, description }) => ({ edit: "rule", zone, phase, where: { description }, remove: true })),
+    // No file has these values.
+    fc
+      .subarray<[string, string]>(
+        [
+          ["ssl", "off"],
+          ["min_tls_version", "1.1"],
+        ],
+        { minLength: 1 },
+      )
+      .map((set) => ({ edit: "zone_settings", zone, set: Object.fromEntries(set) })),
   );
   return edits.map((edit) => ({ isBeside: false, edit }));
 }
