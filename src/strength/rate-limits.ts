@@ -58,22 +58,25 @@ function aloneShifts(before: RateLimit | null, after: RateLimit | null, zone: Zo
 
 const EXPRESSION = "expression";
 
+const LOG = 0;
+
 /** Challenges are equally strong. */
 const ACTIONS: ReadonlyMap<string, number> = new Map([
   ["block", 2],
   ["managed_challenge", 1],
   ["js_challenge", 1],
   ["challenge", 1],
-  ["log", 0],
+  ["log", LOG],
 ]);
 
 /** Whether a limit may stop a client less than a later one would, which then does not meet the client. */
 export function mayHide(limit: RateLimit, other: RateLimit): boolean {
   const [own = null, others = null] = [limit, other].map(({ action }) => ACTIONS.get(action));
-  if (own === ACTIONS.get("log") || areApart(limit.expression, other.expression)) return false;
+  if (own === LOG || areApart(limit.expression, other.expression)) return false;
   if (own === null || others === null) return true;
   const timeout = compareTimeouts(limit.mitigation_timeout, other.mitigation_timeout)?.way ?? "weaker";
-  return others > own || (others === own && timeout !== "weaker");
+  // A short block may end before a long challenge would.
+  return others > own || (others !== LOG && timeout !== "weaker");
 }
 
 function compareActions(before: string, after: string): Move | null {

@@ -192,6 +192,13 @@ describe("a rate limit before another", () => {
     ["challenges too", logins, {}, false],
     ["blocks", block, {}, false],
     ["blocks for a shorter time", { ...block, mitigation_timeout: 10 }, { action: "block" }, true],
+    ["blocks for a shorter time than the other challenges", { ...block, mitigation_timeout: 10 }, {}, true],
+    [
+      "challenges for a shorter time than the other logs",
+      logins,
+      { action: "log", mitigation_timeout: 3600 },
+      false,
+    ],
     ["blocks for an unknown time", withoutTimeout(block), { action: "block" }, true],
     ["blocks for a longer time", { ...block, mitigation_timeout: 3600 }, { action: "block" }, false],
     ["only logs", { ...logins, action: "log" }, { action: "block" }, false],
