@@ -23,6 +23,16 @@ export function rememberedText<V>(compute: (text: string) => V): (text: string) 
 const MOST_TEXTS = 2_000;
 const MOST_CHARS = 2_000_000;
 
+/** The same for a function of an object that nobody changes. */
+export function rememberedObject<K extends object, V>(compute: (key: K) => V): (key: K) => V {
+  const memo = new WeakMap<K, { readonly value: V }>();
+  return (key) => {
+    const entry = memo.get(key) ?? { value: compute(key) };
+    memo.set(key, entry);
+    return entry.value;
+  };
+}
+
 /** Computes a value on first use. */
 export function lazily<T>(make: () => T): () => T {
   let cache: { readonly value: T } | null = null;

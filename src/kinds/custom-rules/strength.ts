@@ -1,6 +1,8 @@
 import { areApart } from "../../expression/coverage/coverage.js";
+import { charged } from "../../model/comparing.js";
 import { quoted } from "../../model/cut.js";
 import { asText, isList, isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
+import { rememberedObject } from "../../model/remembered.js";
 import type { SealedObject } from "../../model/sealed.js";
 import { type Dimensions, IN_LIST } from "../../model/strength.js";
 import type { ListedRule } from "../../strength/index.js";
@@ -81,12 +83,24 @@ function isTexts(value: Json): boolean {
 
 /** The later rules that block requests of a rule, which no longer reach them. */
 function blocksBehind(rule: LiveRule, behind: readonly LiveRule[]): readonly string[] {
+  const expression = asText(rule.expression ?? "");
   return behind.flatMap((each) => {
-    const other = listed(each);
-    const isHidden = other?.does.as === "block" && !areApart(other.expression, asText(rule.expression ?? ""));
-    return isHidden ? [quoted(other.name)] : [];
+    const other = liveListed(each);
+    if (other?.does.as !== "block") return [];
+    const question = () => ["custom rules", expression, other.expression] as const;
+    const answer = () => ({ value: !areApart(other.expression, expression), work: PAIR_WORK });
+    return charged(question, answer, true) ? [other.called] : [];
   });
 }
+
+/** Thousands of live rules make millions of pairs. */
+const PAIR_WORK = 100;
+
+/** A live rule is read once, and not for each rule in front of it. */
+const liveListed = rememberedObject((rule: LiveRule) => {
+  const inList = listed(rule);
+  return inList === null ? null : { ...inList, called: quoted(inList.name) };
+});
 
 /** The effect of an undeclared rule. */
 export function tell(rule: LiveRule, behind: readonly LiveRule[]): RuleEffect {

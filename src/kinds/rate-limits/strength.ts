@@ -1,5 +1,7 @@
+import { charged } from "../../model/comparing.js";
 import { quoted } from "../../model/cut.js";
 import { asText, equal, type Json, type JsonObject, textsIn } from "../../model/json.js";
+import { rememberedObject } from "../../model/remembered.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Dimensions, Shift } from "../../model/strength.js";
 import { listText } from "../../strength/move.js";
@@ -41,11 +43,22 @@ export function orderShifts(before: SealedObject | null, after: SealedObject | n
 function hiddenBehind(limit: RateLimit | null, behind: readonly LiveRule[]): readonly string[] {
   if (limit === null) return [];
   return behind.flatMap((rule) => {
-    const { action = null, expression = null } = rule;
-    const other = isSwitchedOff(rule) ? null : limitFor({ ...limitIn(rule), action, expression });
-    return other !== null && mayHide(limit, other) ? [quoted(ruleName(rule))] : [];
+    const { limit: other, name } = liveLimit(rule);
+    const question = () => ["rate limits", limit.expression, name] as const;
+    const answer = () => ({ value: other !== null && mayHide(limit, other), work: PAIR_WORK });
+    return charged(question, answer, true) ? [name] : [];
   });
 }
+
+/** Thousands of live rules make millions of pairs. */
+const PAIR_WORK = 200;
+
+/** A live rule is read once, and not for each rule in front of it. */
+const liveLimit = rememberedObject((rule: LiveRule) => {
+  const { action = null, expression = null } = rule;
+  const limit = isSwitchedOff(rule) ? null : limitFor({ ...limitIn(rule), action, expression });
+  return { limit, name: quoted(ruleName(rule)) };
+});
 
 /** The shifts of a rate limit. A gain is unknown if the limit may hide a later one. */
 export function withHidden(

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { tell as tellRule } from "../../src/kinds/custom-rules/strength.js";
+import type { LiveRule } from "../../src/kinds/phase.js";
+import { tell as tellLimit } from "../../src/kinds/rate-limits/strength.js";
+import { budgeted } from "../../src/model/comparing.js";
+
+function rules(count: number, rule: object): readonly LiveRule[] {
+  return Array.from({ length: count }, (_, n) => ({
+    id: String(n).padStart(32, "0"),
+    description: `R${n}`,
+    expression: `http.request.uri.path eq "/${n}"`,
+    enabled: true,
+    ...rule,
+  }));
+}
+
+/** Each rule tells what it does, which depends on all rules behind it. */
+function told(all: readonly LiveRule[], tell: typeof tellRule) {
+  return budgeted("shop.example.com", () =>
+    all.map((rule, index) => tell(rule, all.slice(index + 1)).effect),
+  );
+}
+
+const ratelimit = { characteristics: ["ip.src"], period: 10, requests_per_period: 5 };
+
+test.each([
+  ["rate limits", tellLimit, [{ action: "block", ratelimit }]],
+  ["custom rules", tellRule, [{ action: "challenge" }, { action: "block" }]],
+] as const)("the work of telling thousands of undeclared %s is limited", (_title, tell, kinds) => {
+  const listed = (count: number) => kinds.flatMap((kind) => rules(count, kind));
+  expect(told(listed(100), tell).problems).toEqual([]);
+  const { value, problems } = told(listed(2000), tell);
+  expect(problems.map(({ code }) => code)).toEqual(["not_compared"]);
+  expect(value).toContain("unknown");
+});
