@@ -435,8 +435,9 @@ export function rulesAt<Context>({ at }: Pick<Kind<Context>, "at">): RulesAt<Con
   return at.as === "rules" ? at : null;
 }
 
-/** The live rules behind the place that a rule has or gets. */
+/** The live rules behind the place that a rule has or gets. Without a context, the list was not read: none is known. */
 export function rulesBehind(at: RulesAt, item: Item, context: unknown): readonly LiveRule[] {
+  if (context === undefined) return [];
   const rules = at.ruleset(context)?.rules ?? [];
   const own = rules.findIndex(({ id }) => id === item.ref.id);
   return rules.slice(own >= 0 ? own + 1 : at.place?.(item, rules, context));
