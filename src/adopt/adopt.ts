@@ -30,7 +30,7 @@ export async function adopted(units: readonly Unit[], files: Texts, tryOut: TryO
     const [unit, ...otherUnits] = units;
     if (unit === undefined) return;
     if (why === null) good.push(...units);
-    else if (otherUnits.length === 0) refused.push({ unit, field: null, why });
+    else if (otherUnits.length === 0) refused.push({ unit, field: null, why }, ...leftOf(unit));
     else {
       const [first, second] = halves(units);
       const before = good.length;
@@ -39,6 +39,8 @@ export async function adopted(units: readonly Unit[], files: Texts, tryOut: TryO
       await take(second, isWhole ? why : null);
     }
   };
+  // A field that is left, such as one in conflict, can be why the rest does not fit.
+  const leftOf = (unit: Unit) => all.outcomes.filter((each) => each.unit === unit && each.why !== null);
   await take(units, failure);
   const result = writtenBack(good, files);
   return { ...result, outcomes: [...result.outcomes, ...refused] };
