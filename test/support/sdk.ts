@@ -57,7 +57,13 @@ export interface Sdk {
     };
   };
   readonly user: { readonly tokens: { readonly verify: () => Promise<object> } };
-  readonly zones: { readonly list: (query?: ZoneQuery) => List<Zone> };
+  readonly zones: {
+    readonly list: (query?: ZoneQuery) => List<Zone>;
+    readonly settings: {
+      readonly get: (id: string, params: InZone) => Promise<object>;
+      readonly edit: (id: string, params: InZone & { value: unknown }) => Promise<object>;
+    };
+  };
   readonly pageShield: {
     readonly get: (params: InZone) => Promise<Settings | null>;
     readonly update: (params: InZone & Partial<Omit<Settings, "updated_at">>) => Promise<Settings>;

@@ -41,4 +41,16 @@ export const zones: readonly SdkCall[] = [
       },
     ],
   },
+  {
+    method: "zones.settings.get",
+    endpoint: "GET /zones/{zone_id}/settings/{setting_id}",
+    call: (sdk) => sdk.zones.settings.get("min_tls_version", { zone_id: zoneId }),
+    answer: { id: "min_tls_version", value: "1.0" },
+  },
+  {
+    method: "zones.settings.edit",
+    endpoint: "PATCH /zones/{zone_id}/settings/{setting_id}",
+    call: (sdk) => sdk.zones.settings.edit("min_tls_version", { zone_id: zoneId, value: "1.2" }),
+    answer: { id: "min_tls_version", value: "1.2" },
+  },
 ];
