@@ -3,7 +3,7 @@ import { readExpression } from "../expression/parse/parse.js";
 import type { Expression } from "../expression/tree.js";
 import { PartialMap } from "../expression/value.js";
 import { isObject, type JsonObject } from "../model/json.js";
-import type { LimitedLines, RequestLimit } from "../model/request-lines.js";
+import { COLO, type LimitedLines, type RequestLimit } from "../model/request-lines.js";
 import type { Room } from "./request-counts.js";
 import { requestIn } from "./request-line.js";
 import { timeIn } from "./time.js";
@@ -110,8 +110,6 @@ function valueIn(line: JsonObject, field: string, key: string | null): unknown {
   const entries = value instanceof PartialMap ? value.entries : value;
   return isObject(entries as JsonObject) ? (entries as JsonObject)[key] : undefined;
 }
-
-const COLO = "cf.colo.id";
 
 /** The requests of one counter that are beyond the count of their period, or within the timeout of such a request. */
 function limitedOf(times: readonly number[], { requests, period, timeout }: RequestLimit): number {

@@ -23,7 +23,7 @@ export function rememberedText<V>(compute: (text: string) => V): (text: string) 
 const MOST_TEXTS = 2_000;
 const MOST_CHARS = 2_000_000;
 
-/** The same for a function of an object that nobody changes. */
+/** Caches a pure function of an object, for as long as the object lives. Callers must not change the object. */
 export function rememberedObject<K extends object, V>(compute: (key: K) => V): (key: K) => V {
   const memo = new WeakMap<K, { readonly value: V }>();
   return (key) => {

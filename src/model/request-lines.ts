@@ -38,6 +38,9 @@ export type RequestEffect = "applies_to" | "skips";
 /** What an object does with its findings, for objects that can do either. */
 export type RequestAct = "blocks" | "reports";
 
+/** The data center, by which each rate limit counts: the service requires it, so that files need not name it. */
+export const COLO = "cf.colo.id";
+
 /** A rate limit, as far as log lines can tell its effect. Times are in seconds. */
 export interface RequestLimit {
   readonly expression: string;

@@ -1,5 +1,6 @@
 import { areApart } from "../expression/coverage/coverage.js";
 import { cut } from "../model/cut.js";
+import { COLO } from "../model/request-lines.js";
 import type { Shift } from "../model/strength.js";
 import { listText, type Move, type Way } from "./move.js";
 import { NOTHING, requestsOf } from "./scope-words.js";
@@ -155,7 +156,7 @@ function compareCharacteristics(before: readonly string[], after: readonly strin
 
 /** The service always counts by data center too. */
 function without(names: readonly string[], otherNames: readonly string[]): readonly string[] {
-  return [...new Set(names)].filter((each) => each !== "cf.colo.id" && !otherNames.includes(each));
+  return [...new Set(names)].filter((each) => each !== COLO && !otherNames.includes(each));
 }
 
 /** Counting more requests may limit sooner, but may count others than attacks: the sum is unknown. */

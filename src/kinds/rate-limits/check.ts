@@ -1,9 +1,9 @@
 import { parsedExpression } from "../../expression/parse/parse.js";
 import { comparisonsOf, fieldsOf } from "../../expression/visit.js";
 import { isList, type Json, type JsonObject, textsIn } from "../../model/json.js";
+import { COLO } from "../../model/request-lines.js";
 import { error, type Finding, repeatedPlaces, warningAt } from "../kind.js";
 import { unusual } from "../rule-actions.js";
-import { COLO } from "./fields.js";
 
 /** Problems of a declared rate limit. What excludes each other is in the service's documentation of parameters. */
 export function checkLimit(body: JsonObject): readonly Finding[] {

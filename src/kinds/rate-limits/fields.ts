@@ -1,11 +1,9 @@
 import { isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
+import { COLO } from "../../model/request-lines.js";
 import type { SealedObject } from "../../model/sealed.js";
 import { expressionField } from "../expression.js";
 import { type Fields, setField } from "../fields.js";
 import { actionField, responseField } from "../rule-actions.js";
-
-/** The data center: the service requires it, so that files need not name it. */
-export const COLO = "cf.colo.id";
 
 export const limitFields: Fields = {
   characteristics: {

@@ -1,8 +1,7 @@
 import type { Json } from "../../model/json.js";
 import { asText, textsIn } from "../../model/json.js";
-import type { RequestLimit } from "../../model/request-lines.js";
+import { COLO, type RequestLimit } from "../../model/request-lines.js";
 import type { SealedObject } from "../../model/sealed.js";
-import { COLO } from "./fields.js";
 
 /** A rate limit, as far as logged requests can tell its effect. Null: it has no known form. */
 export function requestLimitIn(normal: SealedObject): RequestLimit | null {
