@@ -87,11 +87,16 @@ function policy(description, scripts) {
   };
 }
 
+/** It knows the token, which may do nothing. */
 async function refusingService() {
   const errors = [{ code: 10000, message: "Followed" }];
   const answer = JSON.stringify({ success: false, errors, messages: [], result: null });
-  const server = createServer((_, response) => {
-    response.writeHead(403, { "content-type": "application/json" }).end(answer);
+  const isFine = JSON.stringify({ success: true, errors: [], messages: [], result: { status: "active" } });
+  const server = createServer(({ url }, response) => {
+    const isToken = url.endsWith("/user/tokens/verify");
+    response
+      .writeHead(isToken ? 200 : 403, { "content-type": "application/json" })
+      .end(isToken ? isFine : answer);
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   return { url: `http://127.0.0.1:${server.address().port}/client/v4`, close: () => server.close() };
