@@ -108,7 +108,7 @@ async function workingDirectory(
     () => false,
   );
   if (isFolder) return ok(folder);
-  const detail = `The input working-directory is ${input || "empty"}, and ${folder} is no folder. Check out the repository first.`;
+  const detail = `The input working-directory is ${input || "empty"}, and ${folder} is not a folder. Check out the repository first.`;
   return failed(problem("bad_input", "Invalid input", detail));
 }
 

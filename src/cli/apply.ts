@@ -6,6 +6,7 @@ import { STAYING } from "../plan/undo/messages.js";
 import { bare, palette } from "../render/palette.js";
 import { count, plain } from "../render/plain.js";
 import { type ReportWords, reportJson, reportText } from "../render/report.js";
+import { isInPlanText } from "../render/review-first.js";
 import { donePhrase } from "../render/verdict.js";
 import { WORDS } from "../render/words.js";
 import { isInterrupted, liftedGuardrails, runAlone, secretsMissing, standingProblems } from "../run/apply.js";
@@ -111,7 +112,9 @@ export async function carryOut(
   const lifted = isShown ? [] : liftedGuardrails(document); // the text of a plan includes them
   // Errors come with the report, or before the question.
   const errors = planned.problems.filter((each) => each.severity === "error");
-  const warnings = planned.problems.filter((each) => isAsking || each.severity !== "error");
+  const warnings = planned.problems.filter(
+    ({ severity, code }) => (isAsking || severity !== "error") && !(isShown && isInPlanText(code)),
+  );
   const zones = document.zones.map(({ zone }) => zone);
   showProblems([...warnings, ...lifted], terminal, zones);
 

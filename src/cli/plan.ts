@@ -3,6 +3,7 @@ import { ok, type Problem } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { plain } from "../render/plain.js";
+import { isInPlanText } from "../render/review-first.js";
 import { hasDrift } from "../render/undeclared.js";
 import { fileProblems } from "../run/base.js";
 import { EXIT } from "../run/exit.js";
@@ -32,15 +33,15 @@ async function planAbout(about: "plan" | "drift", args: Arguments, terminal: Ter
     const document = withExpiry(planned.document, maxAge.value);
     result = document;
     const unwritten = await writePages(pages.value, document, about, args, terminal);
+    const isText = pages.value.onStdout === null || pages.value.onStdout === "text";
     showProblems(
-      planned.problems,
+      planned.problems.filter(({ code }) => !isText || !isInPlanText(code)),
       terminal,
       document.zones.map(({ zone }) => zone),
     );
     const out = args.text("out");
     const saved = out === undefined ? ok(null) : await writePlan(out, document, terminal);
     if (saved.ok && saved.value !== null) tellDigest(pages.value, document, terminal);
-    const isText = pages.value.onStdout === null || pages.value.onStdout === "text";
     const problems = [...unwritten, ...(saved.ok ? [] : saved.problems)];
     showProblems(problems, terminal);
     if (problems.length > 0) return EXIT.error;

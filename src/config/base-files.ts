@@ -44,7 +44,7 @@ async function fromFolder(
   if ((await follow(tree, name)).to !== "folder")
     return failed(
       unread(
-        `${written} is no folder. Name the folder with the files before the change. For a git branch or commit, write git:${written}.`,
+        `${written} is not a folder. For a git branch or commit, write git:${written}. Otherwise, name the folder with the files before the change.`,
       ),
     );
   const before = (name: string) =>

@@ -21,6 +21,11 @@ export const NO_LONGER_MANAGED: readonly string[] = [
   "no_longer_required",
 ];
 
+/** Whether the text of a plan shows the messages of a code, which stderr need not repeat. */
+export function isInPlanText(code: string): boolean {
+  return REVIEW_CHANGES.includes(code) || NO_LONGER_MANAGED.includes(code);
+}
+
 /** Splits diagnostics into those about the review itself and the rest. */
 export function reviewFirst(diagnostics: readonly Diagnostic[]): {
   readonly first: readonly Diagnostic[];

@@ -110,8 +110,10 @@ function unread(base: string, guardrails: Guardrails, problems: readonly Problem
   const guard = equal(guardrails, NO_GUARDRAILS)
     ? "Guardrails that only the base has do not apply."
     : "The guardrails of the base still apply.";
-  const detail = says`${{ flag: "base", value: base }} cannot be read. The origin of changes is unknown, and objects that were removed from the files are not deleted. ${guard}`;
-  return unknown(base, guardrails, problem("base_not_read", "Base cannot be read", [...detail, ...why]));
+  const lead = says`${{ flag: "base", value: base }} cannot be read.`;
+  const effects = ` The origin of changes is unknown, and objects that were removed from the files are not deleted. ${guard}`;
+  const detail = [...lead, ...why, effects];
+  return unknown(base, guardrails, problem("base_not_read", "Base cannot be read", detail));
 }
 
 /** Without the base, removals and former guardrails are unknown, so a guardrail refuses the apply. */

@@ -38,7 +38,7 @@ export async function journalFrom(
   return inTime.ok ? readJournal(file, read.bytes.toString("utf8")) : inTime;
 }
 
-/** The journals in a folder. Empty if it is no folder. */
+/** The journals in a folder. Empty if it is not a folder. */
 export function journalsIn(folder: string, cwd: string): readonly string[] {
   const names = namesIn(path.resolve(cwd, folder)).filter((name) => name.endsWith(".jsonl"));
   return names.toSorted().map((name) => path.join(folder, name));
