@@ -114,7 +114,7 @@ function withList(edits: UnitEdits, kind: Kind, listEdits: EditedList | null): U
 }
 
 const CONFLICT = "The files changed it too, since the base.";
-const SENSITIVE = "It is sensitive.";
+const SENSITIVE = "Sensitive value.";
 const NOT_OURS =
   "Acknowledge it under unmanaged, declare it if it deploys a managed ruleset, or remove it in the dashboard. adopt does not declare rules of others.";
 const UNDECLARED_FIELDS =

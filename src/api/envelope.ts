@@ -52,7 +52,7 @@ function refusal(call: Call, answer: Answer, parsed: ParsedJson, clean: Cleaner)
       ...(quota === null ? {} : { quota }),
       ...(pointsAtEnabled ? { pointsAtEnabled } : {}),
     },
-    `was answered with HTTP ${status}${ray}${content}`,
+    `returned HTTP ${status}${ray}${content}`,
     failure === "no_envelope" && isEnvelope(parsed) ? CHANGED_ON_THE_WAY : undefined,
   );
 }
@@ -199,9 +199,10 @@ function errorsOf(item: Json, depth: number): readonly ServiceError[] {
   const pointer = isObject(source) && typeof source.pointer === "string" ? source.pointer : null;
   const chained = isList(chain) && depth > 0 ? chain.slice(0, SHOWN_ERRORS) : [];
   const causes = chained.flatMap((each) => errorsOf(each, depth - 1));
+  const facts = [...(numeric === null ? [] : [`code ${numeric}`]), ...(pointer === null ? [] : [pointer])];
   const parts = [
-    ...(numeric === null ? [] : [String(numeric)]),
-    (typeof message === "string" ? message : "no message") + (pointer === null ? "" : ` (${pointer})`),
+    (typeof message === "string" ? message : "no message") +
+      (facts.length === 0 ? "" : ` (${facts.join(", ")})`),
     ...causes.map(({ text }) => `← ${text}`),
     ...(typeof url === "string" ? [`see ${url}`] : []),
   ];

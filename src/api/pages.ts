@@ -169,7 +169,7 @@ export function pageOf(path: string, { result, info }: Contents): Result<Page> {
   if (isList(result) || result === null)
     return ok({ items: result ?? [], info: info === null ? null : pageInfo(info) });
   const facts = { status: 200, codes: [], sent: true } as const;
-  return failed(apiProblem("not_a_list", { method: "GET", path }, facts, "was answered with HTTP 200"));
+  return failed(apiProblem("not_a_list", { method: "GET", path }, facts, "returned HTTP 200"));
 }
 
 function pageInfo(info: JsonObject): PageInfo {

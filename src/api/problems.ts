@@ -49,8 +49,8 @@ const FAILURES = {
     "Check HTTPS_PROXY. Name hosts to reach without a proxy in NO_PROXY.",
   ],
   proxy_refused: [
-    "Connection refused by the proxy",
-    "Check HTTPS_PROXY. The proxy may need a user (407), as in http://USER:PASSWORD@HOST:PORT, or forbid this address. Name hosts to reach without a proxy in NO_PROXY.",
+    "Request refused by the proxy",
+    "Check HTTPS_PROXY. The proxy may need a user name and a password in that URL (407), or forbid this address. Name hosts to reach without a proxy in NO_PROXY.",
   ],
   connection_failed: ["Cannot reach the service", "Check the base address and the network."],
   connection_lost: [

@@ -59,6 +59,6 @@ function heldLock(file: string): Problem {
   const [pid, host, since] = [holder.pid, holder.host, holder.since].map((each) =>
     cutEnd(JSON.stringify(each ?? "unknown"), MAX_SHOWN_CHARS),
   );
-  const detail = `Process ${pid} on ${host} applies or rolls back in this folder since ${since} (${LOCK}). Run this again when it is done. If that process is gone, delete the file. Nothing was written.`;
+  const detail = `Process ${pid} on ${host} has been applying or rolling back in this folder since ${since} (${LOCK}). Run this again when it is done. If that process is gone, delete the file. Nothing was written.`;
   return problem("locked", "Another run uses this folder", detail);
 }

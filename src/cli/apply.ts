@@ -181,7 +181,7 @@ async function agree(
   const calls = document.calls.length;
   if (isConfirmed || calls === 0) return null;
   if (!terminal.interactive) {
-    const detail = `${count(calls, "call")} would be sent, and no terminal can answer. ${mode.yes} Nothing was written.`;
+    const detail = `${count(calls, "call")} would be sent, and there is no terminal to ask on. ${mode.yes} Nothing was written.`;
     return { why: problem("no_yes", "Confirmation needed", detail), code: EXIT.error };
   }
   const answer = await terminal.ask(`${questionOf(document, mode)} Type yes to continue: `);

@@ -55,7 +55,7 @@ export const commands: readonly Command[] = [
       {
         name: "out-dir",
         value: "DIR",
-        help: "Write a file a zone to this folder, and common sections to shared.yaml.",
+        help: "Write one file per zone to this folder, and common sections to shared.yaml.",
       },
       { ...flags.config, help: "Use the service section of these files, and write it again. Default: none." },
       {
@@ -410,7 +410,7 @@ export const commands: readonly Command[] = [
     flags: [
       flags.config,
       { name: "dataset", value: "DATASET", help: "Pick the job of this dataset, if several share the name." },
-      { ...flags.yes, help: "challenge: do not ask. Required where no terminal can answer." },
+      { ...flags.yes, help: "challenge: skip the question. Required without a terminal." },
       flags.format,
       ...flags.service,
     ],

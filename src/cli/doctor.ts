@@ -18,7 +18,9 @@ export const run: Run = async (args, terminal) => {
       terminal.out(doctorText(examined.value));
       const ofZones = zones.flatMap((zone) =>
         [...zone.problems, ...zone.sections.flatMap((each) => each.problems)].map((each) =>
-          isUnsent(each) ? each : remarked(each, { before: `${zone.zone}: ` }),
+          isUnsent(each) || each.detail.startsWith(`${zone.zone} `)
+            ? each
+            : remarked(each, { before: `${zone.zone}: ` }),
         ),
       );
       showProblems(

@@ -28,7 +28,7 @@ export const run: Run = async (args, terminal) => {
   }
   return withService(args, terminal, async (client, progress) => {
     const zones = chosen.value;
-    const layout = folder === undefined ? "one file" : "a file a zone";
+    const layout = folder === undefined ? "one file" : "one file per zone";
     const options = { layout, template, ...known.value } as const;
     const exported = await runExport(zones, client, progress, options);
     if (!exported.ok) return refuse(exported.problems, args, terminal);
@@ -60,7 +60,7 @@ function twoPlaces(): Problem {
   return problem(
     "bad_flag",
     "--out and --out-dir exclude each other",
-    "--out writes one file, and --out-dir a file a zone. Pass one of them.",
+    "--out writes one file, and --out-dir one file per zone. Pass one of them.",
   );
 }
 

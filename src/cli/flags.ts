@@ -29,11 +29,11 @@ export const format: Flag = {
   help: "Print text or json. Default: text.",
 };
 
-export const yes: Flag = { name: "yes", help: "Do not ask. Required where no terminal can answer." };
+export const yes: Flag = { name: "yes", help: "Skip the question. Required without a terminal." };
 
 export const exitCode: Flag = {
   name: "exit-code",
-  help: "match: exit with 2 if an answer is not allowed, or not a match.",
+  help: "match: exit with 2 if a load is not allowed or a request does not match.",
 };
 
 export const metrics: Flag = {
@@ -98,7 +98,7 @@ export const connection: readonly Flag[] = [
   {
     name: "rate-limit",
     value: "N/SECONDS",
-    help: "Send at most N requests in this many seconds, and at most 180 a second, or off. Default: 960/300.",
+    help: "Send at most N requests in this many seconds, and at most 180 a second. off: no limit. Default: 960/300.",
   },
   { name: "timeout", value: "SECONDS", help: "Give up on one request after this time. Default: 30." },
   {
@@ -111,7 +111,7 @@ export const connection: readonly Flag[] = [
 export const guardrails: Flag = {
   name: "guardrails",
   value: "FILE",
-  help: "Add the guardrails of this file. They can only be stricter.",
+  help: "Also enforce the guardrails of this file. They can only be stricter.",
 };
 
 export const base: Flag = {

@@ -47,7 +47,7 @@ async function agree(args: Arguments, terminal: Terminal): Promise<Problem | nul
   if (args.on("yes")) return null;
   if (!terminal.interactive) {
     const detail =
-      "The service would write a token file to the destination, and no terminal can answer. Pass --yes. Nothing was sent.";
+      "The service would write a token file to the destination, and there is no terminal to ask on. Pass --yes. Nothing was sent.";
     return problem("no_yes", "Confirmation needed", detail);
   }
   const answer = await terminal.ask(

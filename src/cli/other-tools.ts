@@ -4,8 +4,11 @@ import type { Flag } from "./command.js";
 const COMMANDS: { readonly [name: string]: string } = {
   init: "There is nothing to set up. zoneward export ZONE -o zoneward.yaml writes the first file.",
   import: "zoneward export writes live zones into files.",
-  destroy: "Write ensure: absent at an object, or prune in its zone, and apply.",
-  delete: "Write ensure: absent at an object, or prune in its zone, and apply.",
+  destroy: "Set ensure: absent on the object, or list its section under prune, and apply.",
+  delete: "Set ensure: absent on the object, or list its section under prune, and apply.",
+  undo: "zoneward rollback undoes an apply.",
+  history: "zoneward rollback --list shows past applies.",
+  status: "zoneward doctor checks the token and the zones; zoneward rollback --list shows past applies.",
   refresh:
     "zoneward drift shows changes made outside the files, and zoneward adopt writes them into the files.",
   diff: "zoneward plan shows what would change.",

@@ -35,22 +35,22 @@ export function difference(before: ZonePart, now: ZonePart): Problem | null {
   }
   const changed = changedObjects(before, now);
   if (changed.length > 0) {
-    const detail = `Since the plan was made, ${before.zone} has changed: ${changed.join("; ")}. Plan again. Nothing is written to this zone.`;
+    const detail = `Since the plan was made, ${before.zone} has changed: ${changed.join("; ")}. Plan again. Nothing was written to this zone.`;
     return problem("stale_live", "Live state changed since the plan", detail);
   }
   const settled = settledObjects(before, now);
   if (settled.length > 0) {
-    const detail = `In ${before.zone}, these no longer need a change: ${settled.join(", ")}. The files or the live state changed. Plan again. Nothing is written to this zone.`;
+    const detail = `In ${before.zone}, these no longer need a change: ${settled.join(", ")}. The files or the live state changed. Plan again. Nothing was written to this zone.`;
     return problem("stale_plan", "Plan is out of date", detail);
   }
   const takenOver = furtherTakenOver(before, now).map(({ kind, key }) => nameOf({ kind, key }));
   if (takenOver.length > 0) {
-    const detail = `In ${before.zone}, the files now match live changes that the plan does not show: ${takenOver.slice(0, MAX_NAMED).join(", ")}. Plan again. Nothing is written to this zone.`;
+    const detail = `In ${before.zone}, the files now match live changes that the plan does not show: ${takenOver.slice(0, MAX_NAMED).join(", ")}. Plan again. Nothing was written to this zone.`;
     return problem("stale_live", "Live state changed since the plan", detail);
   }
   const further = furtherChanges(before, now);
   if (further.length > 0) {
-    const detail = `${before.zone} needs changes that the plan does not have: ${further.slice(0, MAX_NAMED).join("; ")}. The files or the live state changed. Plan again. Nothing is written to this zone.`;
+    const detail = `${before.zone} needs changes that the plan does not have: ${further.slice(0, MAX_NAMED).join("; ")}. The files or the live state changed. Plan again. Nothing was written to this zone.`;
     return problem("stale_plan", "Plan is out of date", detail);
   }
   const requested = [...rewritten(before, now), ...requestedChanges(before, now)];
@@ -58,7 +58,7 @@ export function difference(before: ZonePart, now: ZonePart): Problem | null {
   const [reason = "the same calls in another order"] = [differences.slice(0, MAX_NAMED).join("; ")].filter(
     Boolean,
   );
-  const detail = `The files of ${before.zone} changed since the plan: ${reason}. Plan again. Nothing is written to this zone.`;
+  const detail = `The files of ${before.zone} changed since the plan: ${reason}. Plan again. Nothing was written to this zone.`;
   return problem("stale_files", "Files changed since the plan", detail);
 }
 
@@ -86,12 +86,12 @@ export function movedSections(
     ...(missing.length === 0 ? [] : [`${missing.join(" and ")} cannot be planned now`]),
     ...(added.length === 0 ? [] : [`${added.join(" and ")} can be planned now`]),
   ];
-  const detail = `The plan of ${zone} has other sections: ${reasons.join("; ")}. Plan again. Nothing is written to this zone.`;
+  const detail = `The plan of ${zone} has other sections: ${reasons.join("; ")}. Plan again. Nothing was written to this zone.`;
   return problem("stale_sections", "Plan has other sections", detail);
 }
 
 function edited(zone: string): Problem {
-  const detail = `The changes and calls of ${zone} do not match, so the plan was edited. Plan again. Nothing is written to this zone.`;
+  const detail = `The changes and calls of ${zone} do not match, so the plan was edited. Plan again. Nothing was written to this zone.`;
   return problem("plan_edited", "Plan file was edited", detail);
 }
 
@@ -283,7 +283,7 @@ function movedUnshown(plan: ZonePlan, fresh: ZonePlan): Problem | null {
     return fields.length === 0 ? [] : [`${nameOf(ref)} (${fields.join(", ")})`];
   });
   if (changed.length === 0) return null;
-  const detail = `Since the plan was made, ${zone} has changed: ${changed.join("; ")}. Plan again. Nothing is written to this zone.`;
+  const detail = `Since the plan was made, ${zone} has changed: ${changed.join("; ")}. Plan again. Nothing was written to this zone.`;
   return problem("stale_live", "Live state changed since the plan", detail);
 }
 

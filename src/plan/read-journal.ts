@@ -76,7 +76,7 @@ function parsed(text: string): Json | undefined {
 }
 
 function notBegun(file: string, line: Json | undefined): Problem | null {
-  if (!isObject(line) || line.type !== "begin") return notJournal(file, "does not begin like one");
+  if (!isObject(line) || line.type !== "begin") return notJournal(file, "does not start like a journal");
   if (line.format_version === JOURNAL_VERSION) return null;
   const detail = `${file} has format_version ${JSON.stringify(line.format_version ?? null)}; this zoneward reads ${JSON.stringify(JOURNAL_VERSION)}. Read it with the version that wrote it, ${JSON.stringify(line.program ?? null)}.`;
   return problem("bad_journal", "Journal of another version", detail);
@@ -99,7 +99,7 @@ function cut(file: string, row: number): Problem {
 }
 
 function incomplete(file: string): Problem {
-  const detail = `${file} has no end: the run was killed, or the last lines are missing. Its lines count, and later calls are unknown.`;
+  const detail = `${file} has no end: the run was killed, or the last lines are missing. Calls after its last line are unknown.`;
   return warning("journal_incomplete", "Journal has no end", detail);
 }
 

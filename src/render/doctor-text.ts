@@ -35,8 +35,10 @@ export function doctorText({ baseUrl, credential, token, zones }: Checkup): stri
     return `${plain(zone)} ${id}${sections.length === 0 ? "" : `: ${sections.map(sectionText).join(", ")}`}`;
   });
   const reach = [`address: ${plain(baseUrl)}`, `credential: ${credential}, ${statusText}${until}`];
-  return [...reach, ...lines].map((line) => `${line}\n`).join("");
+  return [...reach, ...lines, LIMITS].map((line) => `${line}\n`).join("");
 }
+
+const LIMITS = "Permissions to write are not checked: only a write shows them.";
 
 const WHY_NOT = {
   not_entitled: "not in the zone's Cloudflare plan",
@@ -47,7 +49,7 @@ const WHY_NOT = {
 function sectionText({ section, can, live, most }: Section): string {
   if (can !== "read") return `${section} ${WHY_NOT[can]}`;
   if (live === null) return `${section} not listed`;
-  return `${section} ${live}${most === null ? "" : ` of ${most}`}`;
+  return `${section} ${live}${most === null ? "" : ` (limit ${most})`}`;
 }
 
 export function doctorJson({ baseUrl, credential, token, zones, problems }: Checkup): string {

@@ -36,8 +36,15 @@ export function reportText(
     return `${lead} ${idle}; ${count(zones_converged, "zone")} ${outcome}${notComparedText(view.document)}.\n`;
   }
   const lines = doneLines(report, view, colors).map((line) => `  ${line}\n`);
-  const calls = `${count(done, "call")} done, ${failed} failed, ${not_started} not started`;
-  const zones = `${count(zones_converged, "zone")} ${outcome}${notEntitledText(report)}${notComparedText(view.document)}${zones_failed === 0 ? "" : `, ${colors.error(`${zones_failed} not`)}`}`;
+  const calls =
+    report.outcomes.length === 0
+      ? "nothing was written"
+      : `${count(done, "call")} done, ${failed} failed, ${not_started} not started`;
+  const notes = `${notEntitledText(report)}${notComparedText(view.document)}`;
+  const zones =
+    zones_failed === 0
+      ? `${count(zones_converged, "zone")} ${outcome}${notes}`
+      : `${colors.error(`${zones_converged} of ${count(zones_converged + zones_failed, "zone")} ${outcome}`)}${notes}`;
   return `${lines.join("")}${lead} ${calls}; ${zones}.\n${journalText(report, undo)}`;
 }
 

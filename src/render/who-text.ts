@@ -8,7 +8,7 @@ export function whoText(who: Who | undefined): string | null {
   if (who === undefined) return null;
   const all = who.by.map(actorText);
   if (who.found === "named") return `by ${all.join("; ")}`;
-  if (all.length === 0) return "not in the audit log (it may lag, and forgets after 30 days)";
+  if (all.length === 0) return "not in the audit log (which may lag, and keeps 30 days)";
   return all.length === 1 ? `last logged change by ${all[0]}` : `by one of: ${all.join("; ")}`;
 }
 

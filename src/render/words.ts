@@ -285,9 +285,9 @@ const DRIFT: Words = {
     takeOver: "is already live",
     applied: "is already applied",
   },
-  backLead: "undoing it: ",
+  backLead: "undoing the drift: ",
   impact: {
-    does: "undoing it would ",
+    does: "undoing the drift would ",
     newly_blocked: "block",
     newly_reported: "report",
     newly_allowed: "allow",
@@ -301,7 +301,7 @@ const DRIFT: Words = {
   // The fields are what the reader looks for.
   openLines: 15,
   sidesNote: ": declared (-) and live (+)",
-  calls: "to undo it",
+  calls: "to undo the drift",
   requests: "checking used",
   page: {
     changes: "Changes outside the files",

@@ -66,7 +66,7 @@ export interface ExportedFile {
 
 /** The layout of an export. */
 export interface How {
-  readonly layout?: "one file" | "a file a zone";
+  readonly layout?: "one file" | "one file per zone";
   /** The name of a template for everything that all zones share. */
   readonly template?: string | undefined;
   /** The `service` section to use and to repeat in the files. */

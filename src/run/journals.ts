@@ -31,7 +31,7 @@ export async function journalFrom(
   }
   const read = await readNamed(path.resolve(cwd, file), MAX_JOURNAL_BYTES);
   if (read.as !== "file") {
-    const detail = `${file}: ${whyNotRead(read)}. Name the journal of the apply to undo, a file in .zoneward/journal.`;
+    const detail = `${file} cannot be read: ${whyNotRead(read)}. Name the journal of the apply to undo, a file in .zoneward/journal.`;
     return failed(problem("bad_journal", "Journal cannot be read", detail));
   }
   const inTime = youngEnough(read.writtenMs, file, maxAgeMinutes, ALL_THE_SAME);

@@ -45,7 +45,7 @@ export async function savedPlan(
 
 function asApproved(file: string, { digest }: PlanDocument, approved: Approved | null): Result<null> {
   if (approved === null || approved.digest === digest) return ok(null);
-  const detail = `${file} has the plan ${digest}, and ${approved.option} is ${approved.digest}. Use the approved plan. Nothing was read or written.`;
+  const detail = `The digest of ${file} is ${digest}, but ${approved.option} is ${approved.digest}. Use the approved plan. Nothing was read or written.`;
   return failed(problem("other_plan", "Not the approved plan", detail));
 }
 
@@ -59,7 +59,7 @@ export async function planInFile(file: string, cwd: string): Promise<Result<Plan
   const read = await readNamed(path.resolve(cwd, file), MAX_PLAN_BYTES);
   if (read.as !== "file") {
     const what = read.as === "too large" ? "" : " Write plan files with zoneward plan -o FILE.";
-    const detail = `${file}: ${whyNotRead(read)}.${what}`;
+    const detail = `${file} cannot be read: ${whyNotRead(read)}.${what}`;
     return failed(problem("bad_plan", "Plan file cannot be read", detail));
   }
   const plan = await asPlan(file, read.bytes.toString("utf8"));

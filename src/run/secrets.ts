@@ -122,8 +122,8 @@ export function secretsNotSet(all: readonly SecretNotSet[]): readonly Problem[] 
     part("Not compared, assumed unchanged (same text in the files as before)", unchanged),
     part("Not compared, and sent (new text in the files, or the object is replaced)", changed),
     part("Not compared, and left alone", unknown),
-    part("To be sent", sent),
-    " apply needs those that it sends. Set them to compare everything.",
+    part("Needed by apply, which sends", sent),
+    " Set them before apply, and to compare everything.",
   ].join("");
   return [warning("secrets_not_set", "Secrets not set", detail)];
 }

@@ -64,7 +64,7 @@ Journal: \`${path.basename(outputs.journal ?? "")}\`, in the [artifacts of the r
     const before = github.comments.map(({ body }) => body);
     expect(before[0]).toBe("<!-- zoneward:default -->\nthe plan");
     expect(before[1]).toContain("Partly applied: 1 call done, 1 failed, 0 not started");
-    expect(before[1]).toContain("0 zones as declared, 1 not.");
+    expect(before[1]).toContain("0 of 1 zone as declared.");
     expect(before[1]).toContain("502");
     expect(before[1]).toContain("Run the job again: only the remaining calls are made.");
     const again = await apply({ env: { GITHUB_RUN_ATTEMPT: "2" } });

@@ -287,7 +287,7 @@ describe("an unusable answer", () => {
           "unauthorized",
           { method: "GET", path: "/zones" },
           { status: 403, codes: [], sent: true },
-          "was answered with HTTP 403",
+          "returned HTTP 403",
         ),
       );
     const list: ZoneList = { page: read, list: read };

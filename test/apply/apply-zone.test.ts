@@ -166,7 +166,7 @@ test("reports an object as stale if a hidden field moved, and names the field wi
   expect(zone.problems.map(({ code, detail }) => [code, detail])).toEqual([
     [
       "stale_live",
-      'Since the plan was made, shop.example.com has changed: logpush_job "j" (filter, destination_conf). Plan again. Nothing is written to this zone.',
+      'Since the plan was made, shop.example.com has changed: logpush_job "j" (filter, destination_conf). Plan again. Nothing was written to this zone.',
     ],
   ]);
 });

@@ -75,7 +75,7 @@ test("drift names the author of each change in every format", async () => {
     "by alice@example.com in the dashboard, TIME",
     "by carol@example.com in the dashboard, TIME",
     "last logged change by bob@example.com in the dashboard, TIME",
-    "not in the audit log (it may lag, and forgets after 30 days)",
+    "not in the audit log (which may lag, and keeps 30 days)",
   ]);
   expect((await run("drift", "--who", "--format", "markdown")).out).toContain("alice@example.com");
   expect((await run("drift", "--who", "--format", "html")).out).toContain(

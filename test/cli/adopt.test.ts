@@ -274,7 +274,7 @@ zones:
     Not adopted:
       shop.example.com: policies "Shared", expression: It uses an alias or an anchor, so an edit would change other places too.
       shop.example.com: policies "Other", value: It comes from the environment.
-      shop.example.com: logpush_jobs "a", destination_conf: It is sensitive.
+      shop.example.com: logpush_jobs "a", destination_conf: Sensitive value.
     1 change adopted, 3 not adopted.
     Without --base, edits of the files that were never applied count as drift too: adopt overwrites them.
     "
@@ -432,7 +432,7 @@ zones:
   expect(text).toContain("destination_conf: ${secret:SHOP_EXAMPLE_COM_MADE_BY_HAND}\n");
   expect(out).toContain("Set SHOP_EXAMPLE_COM_MADE_BY_HAND in the environment.");
   expect(out).toMatch(
-    /logpush_jobs "a", destination_conf: It is sensitive\.\n.*logpush_jobs "a", extra\.filter: It is sensitive/,
+    /logpush_jobs "a", destination_conf: Sensitive value\.\n.*logpush_jobs "a", extra\.filter: It is sensitive/,
   );
 });
 

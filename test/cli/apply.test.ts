@@ -72,7 +72,7 @@ describe("apply", () => {
     const { emulator, run } = await start({ policyLimit: 0 });
     const { code, out, err } = await run("apply", "--yes");
     expect(code).toBe(1);
-    expect(out).toContain("Apply: 2 calls done, 1 failed, 0 not started; 1 zone as declared, 1 not.");
+    expect(out).toContain("Apply: 2 calls done, 1 failed, 0 not started; 1 of 2 zones as declared.");
     expect(out).toMatch(/ {2}failed {2}create policy ".*" \(shop\.example\.com\)\n/);
     expect(err).toContain("POST /zones/");
     expect(emulator.state().zones["blog.example.com"]?.settings?.enabled).toBe(true);
@@ -252,7 +252,7 @@ describe("apply", () => {
     const cwd = await folderWith({ "zoneward.yaml": config });
     const { code, out, err } = await zoneward(["apply", "--yes"], { cwd, env });
     expect(code).toBe(1);
-    expect(out).toContain("Apply: 1 call done, 0 failed, 0 not started; 0 zones as declared, 1 not.");
+    expect(out).toContain("Apply: 1 call done, 0 failed, 0 not started; 0 of 1 zone as declared.");
     expect(err).toContain("settings of shop.example.com differs from the files: enabled is false, not true");
   });
 

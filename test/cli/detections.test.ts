@@ -200,7 +200,7 @@ describe("scripts show", () => {
     expect(nowhere.err).toContain(`None of the 2 zones has script ${id(9)}.`);
     const one = await run("scripts", "show", id(9), "--zone", "shop.example");
     expect([one.code, one.out]).toEqual([1, ""]);
-    expect(one.err).toMatch(/GET \/zones\/\w+\/page_shield\/scripts\/9{32} was answered with HTTP 404/);
+    expect(one.err).toMatch(/GET \/zones\/\w+\/page_shield\/scripts\/9{32} returned HTTP 404/);
   });
 
   test("names a zone that could not be searched", async () => {

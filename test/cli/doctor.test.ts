@@ -212,7 +212,7 @@ test("a token without one permission is told which permission, before the call",
   const { code, err } = await zoneward(["plan"], { cwd, env });
   expect(code).toBe(1);
   expect(err).toMatch(
-    /\n {2}Give the token the permission group Page Shield Read\. GET \/zones\/\S+ was answered with HTTP 403 /,
+    /\n {2}Give the token the permission group Page Shield Read\. GET \/zones\/\S+ returned HTTP 403 /,
   );
   expect(err).not.toContain("Check the credential");
 });

@@ -87,7 +87,7 @@ test("export refuses --out together with --out-dir", async () => {
   const { run } = await start();
   const { code, err } = await run("export", "--out-dir", "zones", "-o", "a.yaml");
   expect(code).toBe(1);
-  expect(err).toContain("--out writes one file, and --out-dir a file a zone. Pass one of them.");
+  expect(err).toContain("--out writes one file, and --out-dir one file per zone. Pass one of them.");
 });
 
 test("export reports a section missing in many zones once", async () => {

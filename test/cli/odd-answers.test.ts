@@ -43,7 +43,7 @@ const odd: readonly (readonly [sentence: string, alter: (text: string) => string
   [
     "is nested too deeply",
     () => `{"success":true,"result":${"[".repeat(5000)}${"]".repeat(5000)}}`,
-    /GET \S+policies was answered with HTTP 200 and a body of more than 100 levels/,
+    /GET \S+policies returned HTTP 200 and a body of more than 100 levels/,
   ],
   [
     "reports more policies than it has",

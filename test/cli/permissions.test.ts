@@ -31,7 +31,7 @@ async function permissions(files: string, ...args: string[]) {
 
 test("permissions lists the permissions for plan and apply offline, grouping zones with equal needs", async () => {
   const { code, out, err } = await permissions(FILES);
-  expect([code, err]).toEqual([0, expect.stringContaining("warning: No job logs cookie_fields")]);
+  expect([code, err]).toEqual([0, expect.stringContaining("warning: cookie_fields not in any log-push job")]);
   expect(out).toMatchInlineSnapshot(`
     "Zone permissions, for shop.example.com
       PLAN              APPLY              FOR

@@ -170,10 +170,7 @@ describe("no secret is in the output", () => {
   ])("of a plan whose list of jobs %s", async (_, damage) => {
     const { cwd, run } = await against(() => ({ status: 500, body: {} }), damage);
     const ran = await run("plan", "--verbose");
-    expect([ran.code, ran.err]).toEqual([
-      1,
-      expect.stringContaining("/logpush/jobs was answered with HTTP 200"),
-    ]);
+    expect([ran.code, ran.err]).toEqual([1, expect.stringContaining("/logpush/jobs returned HTTP 200")]);
     await expectHidden(cwd, ran);
   });
 

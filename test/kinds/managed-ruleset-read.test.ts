@@ -53,7 +53,7 @@ const executing = (...rules: readonly JsonObject[]): Answers => ({
     })),
   },
 });
-const denied = problem("unauthorized", "Denied", "GET it was answered with HTTP 403.");
+const denied = problem("unauthorized", "Denied", "GET it returned HTTP 403.");
 
 describe("without a scoring rule in the file", () => {
   test("the ruleset and its defaults are read from the account", async () => {
@@ -100,7 +100,7 @@ describe("without a scoring rule in the file", () => {
       [`${LIST}/${CORE}`]: failed(denied),
     };
     expect(detailsOf((await reading(answers, declared)).live)).toEqual([
-      `GET it was answered with HTTP 403. Or write ${way}; then the token needs no access to the account's rulesets.`,
+      `GET it returned HTTP 403. Or write ${way}; then the token needs no access to the account's rulesets.`,
     ]);
   });
 
@@ -293,7 +293,7 @@ describe("with the scoring rule in the file, the account is", () => {
     const { live } = await reading(answers, score);
     expect(live.ok && managedIn(live)?.id).toBe(CORE);
     expect(detailsOf((await reading(answers, { ...score, ruleset: "Spare" })).live)).toEqual([
-      "GET it was answered with HTTP 403. Or write the ruleset's id in ruleset; then the token needs no access to the account's rulesets.",
+      "GET it returned HTTP 403. Or write the ruleset's id in ruleset; then the token needs no access to the account's rulesets.",
     ]);
   });
 });

@@ -24,7 +24,7 @@ const failure = (n: number) => ({
   severity: "error" as const,
   code: "not_permitted",
   zone: `closed-${n}.example`,
-  message: `Permission denied. GET /zones/${ID(n)}/page_shield was answered with HTTP 403 (request id ${ID(n).slice(16)}-FRA). Give the token "Page Shield Read".`,
+  message: `Permission denied. GET /zones/${ID(n)}/page_shield returned HTTP 403 (request id ${ID(n).slice(16)}-FRA). Give the token "Page Shield Read".`,
 });
 const failures = Array.from({ length: 19 }, (_, n) => failure(n));
 

@@ -124,7 +124,7 @@ describe("drift", () => {
 
   test("has its own verdict and summary", () => {
     expect(shown.split("\n")[0]).toMatch(
-      /^4 changes outside the files: 1 weakens, 1 unknown, 1 strengthens, 1 neutral; .*1 in conflict; undoing it would /,
+      /^4 changes outside the files: 1 weakens, 1 unknown, 1 strengthens, 1 neutral; .*1 in conflict; undoing the drift would /,
     );
     expect(shown).toContain(
       "16 changed, 1 deleted, 1 added outside the files, 2 undeclared, 23 unchanged in ",

@@ -159,7 +159,7 @@ describe("an outside change is shown from the files to the live state", () => {
     expect(text([change(given)])).toContain("      ↓ there\n");
     expect(text([change(given)])).not.toContain("back\n");
     const { drift_dimensions: _, ...older } = change(given);
-    expect(text([older])).toContain("      ↓ undoing it: back\n");
+    expect(text([older])).toContain("      ↓ undoing the drift: back\n");
   });
 });
 

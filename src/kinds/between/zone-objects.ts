@@ -126,7 +126,7 @@ function unusedWarning({ at }: Item, list: FieldList, field: EntryField): Findin
   return warningAt(
     [...(at ?? [LOG_FIELDS.section]), list],
     "custom_fields_unused",
-    `No job logs ${list}`,
+    `${list} not in any log-push job`,
     `No enabled job of the dataset http_requests has ${field} in its fields. Add ${field} to the fields of a job, or empty ${list}.`,
   );
 }
