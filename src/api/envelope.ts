@@ -201,7 +201,7 @@ function errorsOf(item: Json, depth: number): readonly ServiceError[] {
   const causes = chained.flatMap((each) => errorsOf(each, depth - 1));
   const facts = [...(numeric === null ? [] : [`code ${numeric}`]), ...(pointer === null ? [] : [pointer])];
   const parts = [
-    (typeof message === "string" ? message : "no message") +
+    (typeof message === "string" ? message.replace(/\.$/, "") : "no message") +
       (facts.length === 0 ? "" : ` (${facts.join(", ")})`),
     ...causes.map(({ text }) => `← ${text}`),
     ...(typeof url === "string" ? [`see ${url}`] : []),

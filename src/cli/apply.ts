@@ -161,7 +161,7 @@ const PASSING: ReadonlySet<string> = new Set(["timeout", "connection_lost", "ser
 
 /** With --only or kept changes, a zone may still differ from the plan's whole outcome. */
 function narrowed(mode: ApplyMode, { inputs, diagnostics }: PlanDocument): ApplyMode {
-  const only = inputs.only === undefined ? "" : " in what --only names";
+  const only = inputs.only === undefined ? "" : ` (only ${inputs.only.join(", ")})`;
   const staying = mode.about === "rollback" && diagnostics.some(({ code }) => STAYING.has(code));
   return { ...mode, outcome: `${mode.outcome}${only}${staying ? ", except the changes listed above" : ""}` };
 }

@@ -66,11 +66,17 @@ export function undeclaredPhrase(unmanaged: readonly UnmanagedObject[]): Phrase 
   return phrase(`${count(undeclared.length, "undeclared live object")} (`, countedPhrase(undeclared), ")");
 }
 
-/** `1 in conflict, 1 drifted`. */
-function originsPhrase({ document, words }: PlanView): Phrase {
-  const { origins } = document.summary;
-  const texts = ORIGINS.filter(([origin]) => words.origins.counted.includes(origin) && origins[origin] > 0);
-  return optionalPhrase("warning", texts.map(([origin, text]) => `${origins[origin]} ${text}`).join(", "));
+/** `1 in conflict, 1 drifted, 2 already live`. A change that is live already meets no conflict any more. */
+function originsPhrase({ changes, words }: PlanView): Phrase {
+  const pending = changes.filter(({ change }) => change.taken_over !== true);
+  const counts = [
+    ...ORIGINS.filter(([origin]) => words.origins.counted.includes(origin)).map(
+      ([origin, text]) => [pending.filter(({ change }) => change.origin === origin).length, text] as const,
+    ),
+    [changes.length - pending.length, "already live"] as const,
+  ];
+  const texts = counts.filter(([n]) => n > 0).map(([n, text]) => `${n} ${text}`);
+  return optionalPhrase("warning", texts.length === 0 ? null : texts.join(", "));
 }
 
 const ORIGINS = [

@@ -362,7 +362,7 @@ const SINCE_BASE: { readonly [action in PlannedChange["action"]]: string } = {
 
 const ORIGINS = {
   conflict: "conflict: changed in the files and outside them",
-  mixed: "partly drift: some fields were changed outside the files",
+  mixed: "includes drift: some fields were changed outside the files",
 } as const;
 
 type DriftEffect = NonNullable<PlannedChange["drift_effect"]>;

@@ -121,9 +121,9 @@ function compareThresholds(before: RateLimit, after: RateLimit): Move | null {
   if (old.count === next.count && before.period === after.period) return null;
   const mostIn = (period: number, { count }: Threshold, own: number) => count * Math.ceil(period / own);
   if (mostIn(before.period, next, after.period) <= old.count)
-    return { way: "stronger", why: `${why}: limits sooner` };
+    return { way: "stronger", why: `${why}: allows fewer requests` };
   return mostIn(after.period, old, before.period) <= next.count
-    ? { way: "weaker", why: `${why}: limits later` }
+    ? { way: "weaker", why: `${why}: allows more requests` }
     : { way: "unknown", why: `${why}: each limits what the other lets pass` };
 }
 

@@ -210,7 +210,7 @@ function whySkipped({ by, where, scope, of, called, isSure }: Skip, isDeclared: 
   const verb = isSure === false ? "may skip it" : of === "all" ? "skips it" : "skips some of its rules";
   const rule = called === undefined ? "" : `the ${called} `;
   const name = `${rule}${JSON.stringify(cut(by, MAX_CHARS))}${isDeclared ? "" : " (not managed)"}`;
-  return [`except where ${name} ${verb}: ${requestsOf(where)}`];
+  return [`applies except where ${name} ${verb}: ${requestsOf(where)}`];
 }
 
 const MAX_CHARS = 80;

@@ -128,7 +128,7 @@ const cases: readonly Case[] = [
       ),
     "api_error",
     { status: 400, codes: [20125], sent: true },
-    /20125 blank \(\/rules\/0\/expression\) see https:\/\/d\.example\//,
+    /blank \(code 20125, \/rules\/0\/expression\) see https:\/\/d\.example\//,
   ],
   [
     "shows an error's chain, and counts what it leaves out",
@@ -136,7 +136,7 @@ const cases: readonly Case[] = [
       answer(r, 400, refusal({ code: 1, message: "outer", error_chain: [{ code: 2, message: "inner" }] })),
     "api_error",
     { status: 400, codes: [1, 2], sent: true },
-    /1 outer ← 2 inner/,
+    /outer \(code 1\) ← inner \(code 2\)/,
   ],
   [
     "accepts an error without a code, and null messages",
@@ -151,7 +151,7 @@ const cases: readonly Case[] = [
     (_, r) => answer(r, 400, refusal({ code: "7", message: "x" }, "y")),
     "api_error",
     { status: 400, codes: [7], sent: true },
-    /7 x; y/,
+    /x \(code 7\); y/,
   ],
   [
     "accepts null errors",

@@ -104,7 +104,7 @@ describe("reading a journal", () => {
 
   test.each<[what: string, damage: (rows: string[]) => void, says: RegExp]>([
     ["that is empty", (rows) => rows.splice(0, rows.length), /is empty/],
-    ["of another format", (rows) => rows.splice(0, 1), /does not begin like one/],
+    ["of another format", (rows) => rows.splice(0, 1), /does not start like a journal/],
     ["of another version", (rows) => rows.splice(0, 1, '{"type":"begin","format_version":"2"}'), /"2"/],
     ["with a line that is not JSON", (rows) => rows.splice(2, 1, "{"), /Line 3 was not written by an apply/],
     [

@@ -432,7 +432,7 @@ zones:
   expect(text).toContain("destination_conf: ${secret:SHOP_EXAMPLE_COM_MADE_BY_HAND}\n");
   expect(out).toContain("Set SHOP_EXAMPLE_COM_MADE_BY_HAND in the environment.");
   expect(out).toMatch(
-    /logpush_jobs "a", destination_conf: Sensitive value\.\n.*logpush_jobs "a", extra\.filter: It is sensitive/,
+    /logpush_jobs "a", destination_conf: Sensitive value\.\n.*logpush_jobs "a", extra\.filter: Sensitive value/,
   );
 });
 

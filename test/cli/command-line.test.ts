@@ -19,7 +19,7 @@ describe("a wrong command line says what is meant", () => {
     ["init", "Unknown command init. There is nothing to set up. zoneward export ZONE -o zoneward.yaml"],
     [
       "destroy",
-      "Unknown command destroy. Write ensure: absent at an object, or prune in its zone, and apply.",
+      "Unknown command destroy. Set ensure: absent on the object, or list its section under prune, and apply.",
     ],
     ["constructor", "Unknown command constructor. See zoneward --help."],
   ];

@@ -167,6 +167,6 @@ test.each(["Page Shield Read", "Page Shield Write"])(
     expect(code).toBe(1);
     expect(err.match(/: error: /g)).toHaveLength(1);
     expect(err).toContain(`  Give the token the permission group ${group}. `);
-    expect(err).toContain(" Authentication error. In 12 zones: zone-0.example.com, ");
+    expect(err).toContain(" Authentication error (code 10000). In 12 zones: zone-0.example.com, ");
   },
 );

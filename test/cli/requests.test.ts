@@ -222,7 +222,7 @@ test("drift shows the requests affected by changes outside the files", async () 
   const { out } = await run("drift", "--requests", "a.log");
   expect(out).toContain("applies to 27 % of requests (was 55 %)");
   const sarif = await run("drift", "--requests", "a.log", "--format", "sarif");
-  expect(sarif.out).toContain("Undoing it: applies to 27 % of requests (was 55 %)");
+  expect(sarif.out).toContain("Undoing the drift: applies to 27 % of requests (was 55 %)");
 });
 
 test("any text in a request line is escaped", async () => {

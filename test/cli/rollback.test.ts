@@ -193,7 +193,7 @@ zones:
         const { code, out, err } = await back();
         expect([time, code]).toEqual([time, 1]);
         expect(err).toContain('destination_conf of logpush_job "j" in shop.example.com');
-        expect(out).not.toContain("1 zone as before");
+        expect(out).toContain("0 of 1 zone as before");
       }
       expect(destination()).toBe(NEW);
       await writeFile(path.join(cwd, "zoneward.yaml"), job("FORMER"));
@@ -309,9 +309,9 @@ zones:
 
   test.each([
     ["without a name", [], "Name the journal of the apply to undo"],
-    ["that is a folder", [".zoneward/journal"], ".zoneward/journal: it is not a regular file"],
-    ["that is missing", ["gone.jsonl"], "gone.jsonl: it does not exist"],
-    ["that is something else", ["zoneward.yaml"], "does not begin like one"],
+    ["that is a folder", [".zoneward/journal"], ".zoneward/journal cannot be read: it is not a regular file"],
+    ["that is missing", ["gone.jsonl"], "gone.jsonl cannot be read: it does not exist"],
+    ["that is something else", ["zoneward.yaml"], "does not start like a journal"],
     ["that is damaged", ["damaged.jsonl"], "is damaged or was edited. Line 2"],
     ["that was edited", ["edited.jsonl"], "is damaged or was edited. Line 2"],
     ["with an id that leaves its path", ["elsewhere.jsonl"], "is damaged or was edited. Line 2"],

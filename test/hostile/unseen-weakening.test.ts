@@ -768,7 +768,7 @@ describe("after a skip rule of others", () => {
     const { change } = await start({ live: { rulesets: [phase(skip(parameters), plain)] }, zone });
     const { effect, dimensions } = await change();
     expect(effect).toBe("neutral");
-    expect(dimensions.at(-1).why).toBe('except where "Office" (not managed) skips it: every request');
+    expect(dimensions.at(-1).why).toBe('applies except where "Office" (not managed) skips it: every request');
   });
 
   test("two rules that together skip every request remove a gain", async () => {

@@ -113,7 +113,7 @@ test("doctor shows the sections that a zone's Cloudflare plan lacks", async () =
   const { code, out } = await zoneward(["doctor"], { cwd, env });
   expect([code, out]).toEqual([
     0,
-    expect.stringContaining("settings 1, policies 0 of 0, logpush_jobs 0 of 4"),
+    expect.stringContaining("settings 1, policies 0 (limit 0), logpush_jobs 0 (limit 4)"),
   ]);
 });
 

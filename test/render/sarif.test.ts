@@ -119,7 +119,7 @@ describe("drift as SARIF", () => {
 
   test("describes the outside change, not its reversal", () => {
     expect(sarif).not.toContain("would be updated");
-    expect(sarif).not.toContain("Undoing it: ");
+    expect(sarif).not.toContain("Undoing the drift: ");
     expect(outside[0]?.message.text).toMatch(
       /^policy "Policy 2" was changed outside the files\. This weakens protection: ↓ from blocking to reporting; .*\. value: script-src: \+ https:\/\/a\.example - https:\/\/cdn\.example\.net; .*action: allow \(blocks the rest\) → log \(reports only\); .* Run adopt to keep it, apply to undo it\. The files change it too\. In the dashboard: https:\/\/dash\./,
     );

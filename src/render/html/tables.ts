@@ -96,7 +96,7 @@ function zoneRow(
         ? html`<td class="quiet"><span class="faint">not included</span></td>`
         : html`<td><span class="of">${heading}</span><strong class="error">${words.failed}</strong></td>`;
     return kindChanges.length === 0
-      ? html`<td class="quiet"><span class="faint">${words.unchanged}</span></td>`
+      ? html`<td class="quiet"><span class="faint">${words.nothing}</span></td>`
       : html`<td><span class="of">${heading}</span>${counts(kindChanges, firsts)}</td>`;
   });
   return html`<tr><th scope="row">${name}</th>${cells}</tr>\n`;

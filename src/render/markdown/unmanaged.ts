@@ -46,7 +46,7 @@ const undeclaredBlock =
       const lead = known === "newly_listed" ? "newly acknowledged, " : "";
       const who = whoText(object.who);
       const by = who === null ? "" : `; **${prose(who)}**`;
-      return `- ${lead}${effect}: ${nameOf(object)} ${code(does, DOES_CHARS)}${linkText(linkIn(object))}${by}`;
+      return `- ${lead}${effect}: ${nameOf(object)} ${prose(does, DOES_CHARS)}${linkText(linkIn(object))}${by}`;
     });
     const line = listingLine(objects.filter(({ known }) => known === "not_listed"));
     const advice = line === null ? [] : ["", `To acknowledge, add to the zone: ${code(line)}`];
