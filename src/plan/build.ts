@@ -111,8 +111,8 @@ export function planSections(
   );
   const problems = notPlanned.flatMap((each) => each.problems);
   // A narrowed plan reads only some sections. It succeeds wherever the plan of all sections would.
-  const isOfPart = managedKinds(wanted.sections).some((kind) => !isReadFor(picking, kind));
-  if (plannable.length === 0 && !isOfPart && hasErrors(problems)) return failed(...problems);
+  const isNarrowed = managedKinds(wanted.sections).some((kind) => !isReadFor(picking, kind));
+  if (plannable.length === 0 && !isNarrowed && hasErrors(problems)) return failed(...problems);
   const known = { unknown: unplanned.map(({ section }) => section), unread };
   return ok(planCompared(zone, plannable, notPlanned, picking, known));
 }
@@ -120,7 +120,7 @@ export function planSections(
 function dependenciesIn(wanted: WantedZone) {
   return ({ state: { kind }, matched }: Section) => ({
     section: kind.section,
-    restsOn: () => {
+    dependsOn: () => {
       const pending = pendingChanges(kind, matched);
       return pending.length === 0 ? [] : (kind.depends.on?.(pending) ?? []);
     },
@@ -132,7 +132,7 @@ function dependenciesIn(wanted: WantedZone) {
 function shownSections(held: ReturnType<typeof heldBack>, picking: Picking | undefined): ReadonlySet<string> {
   const isMeant = ({ name }: Kind) => picking?.hasKind(name) ?? true;
   const shown = new Set(kinds.filter(isMeant).map(({ section }) => section));
-  // A section waits for sections that were held back before it: the last one is looked at first.
+  // A section can wait for sections that were held back earlier, so the last one comes first.
   for (const { section, waitsFor } of held.toReversed()) {
     if (shown.has(section)) for (const each of waitsFor) shown.add(each);
   }
@@ -234,16 +234,13 @@ function planCompared(
 /** The sections with their changes, numbered through the zone: first those that need calls. */
 function withChanges(sections: readonly Section[]): readonly ChangingSection[] {
   let next = 0;
-  const pending = sections.map(({ state: { kind }, matched }) => {
-    const changes = pendingChanges(kind, matched, next);
-    next += changes.length;
-    return changes;
-  });
-  const taken = sections.map(({ state: { kind }, matched }) => {
-    const changes = takenOverChanges(kind, matched, next);
-    next += changes.length;
-    return changes;
-  });
+  const numbered = (changesOf: typeof takenOverChanges) =>
+    sections.map(({ state: { kind }, matched }) => {
+      const changes = changesOf(kind, matched, next);
+      next += changes.length;
+      return changes;
+    });
+  const [pending, taken] = [numbered(pendingChanges), numbered(takenOverChanges)];
   return sections.map((each, index) => ({
     ...each,
     pending: pending[index] ?? [],
@@ -318,7 +315,6 @@ function kindChangesOf(
   return { kind, zoneId: place.id, live, changes: pending, isFull };
 }
 
-/** The calls of each kind, in the kinds' order. */
 function callsOfKinds(
   kindChanges: readonly KindChanges[],
   before: ZoneState,
@@ -360,7 +356,7 @@ function plannedFrom(sections: readonly ChangingSection[], kindCalls: readonly K
       ...pending.map(({ triple }) => ({ ref: refOf(triple), state: triple.live?.normal ?? null })),
       ...(kindCalls[index]?.drafts ?? []).flatMap(({ reads }) => reads ?? []),
     ]),
-    // A section that is let go of reports no rules: a kind that the files still have does.
+    // Kinds share lists of rules. A kind that the files still have reports the undeclared rules.
     unmanaged: reportOnce(
       managed.map(({ state, matched }) => ({ items: state.live.items, reported: matched.unmanaged })),
       (each) => each,

@@ -191,11 +191,11 @@ function withSinceBase(
   const isLoss = ({ way }: Shift) => way !== "stronger" && way !== "neutral";
   const lost = new Set([...shifted, ...shownShifts].filter(isLoss).map(({ dimension }) => dimension));
   const more = sinceBase.filter((each) => isLoss(each) && !lost.has(each.dimension));
-  const told = more.map(({ dimension, way, why, witness }) => ({
+  const sinceBaseShifts = more.map(({ dimension, way, why, witness }) => ({
     ...{ dimension, way, witness },
     why: `since the base: ${why}`,
   }));
-  return [...shifted, ...told];
+  return [...shifted, ...sinceBaseShifts];
 }
 
 /** A change that is taken over: the files now declare a change that was made outside them. */

@@ -17,7 +17,7 @@ import type { PlanDocument, PlannedCall, PlannedChange, SeenObject } from "./gen
 
 export const FORMAT_VERSION = "1";
 
-/** What a plan does to one zone, in the form of plan documents: what two plans are compared by. */
+/** One zone's part of a plan, in the form of plan documents. Two plans are compared by these parts. */
 export interface ZonePart {
   readonly zone: string;
   readonly zoneId: string | null;
@@ -25,13 +25,13 @@ export interface ZonePart {
   readonly digest: string | null;
   readonly calls: readonly Pick<PlannedCall, "method" | "path" | "body">[];
   readonly seen: readonly Omit<SeenObject, "zone">[];
-  /** What the files have written where the calls have something else. */
+  /** Texts of the files that the calls do not show as written. */
   readonly written?: Written;
   /** Sections that the files have and the plan does not. Absent: none. */
   readonly notPlanned?: readonly string[];
-  /** What the files change and is live already: no call shows it. Absent: nothing. */
+  /** Changes of the files that are live already, so no call shows them. Absent: none. */
   readonly takenOver?: readonly ShownChange[];
-  /** What is shown of the changes that have calls. It is not in the digest, since the calls are what counts. */
+  /** The changes that have calls. They are not in the digest, which covers the calls. */
   readonly changes: readonly ShownChange[];
 }
 
@@ -56,12 +56,11 @@ export function partOf(plan: ZonePlan): ZonePart {
   return { zone, zoneId: place.id, digest, calls, seen: live.seen.map(seenOf), ...parts, changes: shown };
 }
 
-/** Whether calls carry the change out: what is taken over from live has none. */
+/** A change that is taken over from the live state has no call. */
 export function hasCall({ takenOver }: Pick<Change, "takenOver">): boolean {
   return takenOver !== true;
 }
 
-/** Of a plan that takes nothing over, nothing. */
 export function takenOverPart(changes: readonly Change[]): Pick<ZonePart, "takenOver"> {
   const taken = changes.filter((each) => !hasCall(each));
   return taken.length === 0 ? {} : { takenOver: taken.map(shownOf) };
@@ -71,7 +70,6 @@ export function shownOf({ ref, ...change }: Change): ShownChange {
   return shownChange({ ...ref, ...change });
 }
 
-/** Of a plan of all sections, nothing. */
 export function notPlannedPart(
   all: readonly Pick<SectionNotPlanned, "section" | "object">[],
 ): Pick<ZonePart, "notPlanned"> {
@@ -112,10 +110,7 @@ function shownIn(changes: readonly PlannedChange[]): Pick<ZonePart, "changes" | 
   return taken.length === 0 ? { changes: withCall } : { changes: withCall, takenOver: taken.map(shown) };
 }
 
-/**
- * `sha256:…` of the zone's id, its calls, the live state of what they touch, what the files have written where the calls
- * have something else, which sections are not planned, and what is taken over from live.
- */
+/** `sha256:…` of the parts of a zone's plan that an approval covers. */
 export function zoneDigest({
   zoneId,
   calls,
@@ -135,8 +130,8 @@ export function zoneDigest({
 }
 
 /**
- * `sha256:…` of the zones' digests, and of what the plan was made of and judged by: whoever edits a plan file must not
- * choose these for its apply.
+ * `sha256:…` of the zones' digests and of the plan's inputs. It covers the inputs because an edited plan file must not choose
+ * them for its apply.
  *
  * @param zones the names of all zones of the plan
  */
@@ -157,40 +152,23 @@ export function runDigest(
   return digestOf({
     format_version: FORMAT_VERSION,
     zones: zoneDigests,
-    // Of a base that could not be read, its name.
+    // If the base could not be read, its name.
     base: base ?? inputs.base,
     narrowing: narrowingOf(inputs, zones),
-    // Only these depend on logs, which an apply may not have.
+    // These guardrails depend on logs, which an apply may not have.
     ...(ofLoads.length === 0 ? {} : { refused_by: ofLoads.map(({ name, zone }) => [name, zone ?? null]) }),
   });
 }
 
-/** What a plan was made of where it is not all that the files say of its zones, or the zones came about by themselves. */
-interface Narrowing {
-  /** The names of the zones that the files change. */
-  readonly changed?: readonly string[];
-  /** It is only what was changed outside the files. */
-  readonly about?: "drift";
-  /** Names and globs of the zones that are meant. */
-  readonly zones?: readonly string[];
-  /** Kinds and names of the objects that are meant. */
-  readonly only?: readonly string[];
-  /** The digest of the plan that it is a part of. */
-  readonly part_of?: string;
-  /** Files other than the usual ones. */
-  readonly config?: readonly string[];
-  /** The file with further guardrails. */
-  readonly guardrails?: string;
-}
-
 /**
- * @param zones the names of all zones of the plan
- * @returns undefined: nothing is left out
+ * The inputs by which a plan differs from one of all zones and objects in the usual files.
+ *
+ * @returns undefined: the plan is not narrowed
  */
 function narrowingOf(
   { changed, about, zones: named, only, part_of, config, guardrails }: PlanDocument["inputs"],
   zones: readonly string[],
-): Narrowing | undefined {
+): object | undefined {
   const narrowing = {
     ...(config.length === 0 ? {} : { config }),
     ...(guardrails === undefined ? {} : { guardrails }),
@@ -237,13 +215,13 @@ const DIFFERENT: Sensitive = { $sensitive: "different" };
 /**
  * A step's path as text: `/zones/353c…/page_shield`.
  *
- * @param stepsBefore how many steps of other zones come before the zone's first, where they are counted too
+ * @param stepsBefore the number of steps of earlier zones, in a document that numbers the steps of all zones
  */
 export function pathOf(path: readonly (string | Late)[], stepsBefore = 0): string {
   return path.map((part) => `/${isLate(part) ? `{result:${stepsBefore + part.$result}}` : part}`).join("");
 }
 
-/** A document counts the steps of all zones through; what one zone does is the same wherever it stands. */
+/** Numbers steps within the zone, since a document numbers the steps of all zones. */
 function callsOfZone(calls: readonly PlannedCall[]): ZonePart["calls"] {
   const stepsBefore = (calls[0]?.step ?? 1) - 1;
   return calls.map(({ method, path, body }) => {
@@ -266,7 +244,7 @@ export function digestOf(value: unknown): string {
   return `sha256:${hash("sha256", canonicalJson(value))}`;
 }
 
-/** The same for secrets, which must not be guessable from their digest: each attempt costs some milliseconds. */
+/** A digest from which secrets cannot be guessed: each attempt costs some milliseconds. */
 export function slowDigestOf(value: unknown): string {
   return slowly(canonicalJson(value));
 }

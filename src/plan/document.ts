@@ -34,31 +34,30 @@ export type ZoneOutcome =
   | { readonly ok: true; readonly plan: ZonePlan }
   | { readonly ok: false; readonly failure: ZoneFailure };
 
-/** What lines of requests answer. */
+/** The effect of changes on logged requests. */
 export interface RequestLines {
   readonly read: LinesRead;
-  /** By the zone's name, and the index of the change among its own. */
+  /** By the zone's name, then by the index of the change in its zone. */
   readonly moved: ReadonlyMap<string, ReadonlyMap<number, MovedLines>>;
 }
 
-/** What belongs to the run and to no zone. */
 interface RunFacts {
   readonly inputs: PlanInputs;
   readonly breaches: readonly RunBreach[];
-  /** The files before the change, as plan documents name them. Null: there are none, or they could not be read. */
+  /** The base's name in plan documents. Null: no base, or it could not be read. */
   readonly base: string | null;
-  /** Zones that were not read, since the files do not change them. Null: all were to be planned. */
+  /** The number of zones that were not read, since the files do not change them. Null: all zones are planned. */
   readonly asInBase: number | null;
-  /** Zones that were left out of those that could be named. Null: all were meant. */
+  /** The number of zones that are not selected. Null: all are. */
   readonly leftOut: number | null;
   /** Guardrails lifted by `--allow`. */
   readonly allowed: readonly string[];
-  /** What lines of requests answer. Absent: none were given. */
+  /** Absent: no logs were given. */
   readonly requestLines?: RequestLines | undefined;
   /** Requests made for all zones together. */
   readonly sharedRequests: number;
   readonly warnings: readonly Problem[];
-  /** How options are named in it; as on the command line when absent. */
+  /** How messages name options. Absent: as on the command line. */
   readonly spelling?: Spelling;
 }
 
@@ -118,7 +117,7 @@ export function encode(zones: readonly ZoneOutcome[], facts: RunFacts): PlanDocu
   };
 }
 
-/** Objects that no file lists come before those that one does; within each, what weakens first. */
+/** Objects that `unmanaged` does not list come first; among them, the worst effect first. */
 function encodeUnmanaged({ zone, place, live: { unmanaged } }: ZonePlan): UnmanagedObject[] {
   const rank = ({ known, effect }: Unmanaged) => KNOWN.indexOf(known) * WORST.length + WORST.indexOf(effect);
   return unmanaged
@@ -136,7 +135,7 @@ function encodeUnmanaged({ zone, place, live: { unmanaged } }: ZonePlan): Unmana
         known,
         list,
         list_as: listedBy(each),
-        ...shownThere(ref.kind, zone, place.accountId),
+        ...dashboardPart(ref.kind, zone, place.accountId),
       };
     });
 }
@@ -204,7 +203,7 @@ function encodeChange(
     ...(drift === null
       ? {}
       : { drift_effect: effectOf(drift.shifts), drift_dimensions: encodeShifts(drift.shifts) }),
-    ...(isOutside ? shownThere(ref.kind, zone, accountId) : {}),
+    ...(isOutside ? dashboardPart(ref.kind, zone, accountId) : {}),
     dimensions: encodeShifts(shifts),
     fields: fields.map(({ path, before, after, base, parts, written, at: place }) => ({
       path,
@@ -236,8 +235,7 @@ function encodeShifts(shifts: readonly Shift[]): PlannedDimension[] {
   );
 }
 
-/** Where the service's dashboard shows it. */
-function shownThere(
+function dashboardPart(
   name: string,
   zone: string,
   accountId: string | undefined,
@@ -409,19 +407,17 @@ function isRead({ scripts, connections }: ZoneImpact["tried"]): boolean {
 }
 
 function sumsOf(impacts: readonly ZoneImpact[], kind: DetectedKind): ImpactSums {
-  const sum = (countOf: (moved: Moved) => number) =>
-    impacts.reduce((all, { total }) => all + countOf(total[kind]), 0);
-  const onlyReported = impacts.reduce(
-    (all, each) => all + (each.tried[kind] === null ? 0 : (each.onlyReported?.[kind] ?? 0)),
-    0,
+  const count = (countOf: (moved: Moved) => number) => sum(impacts, ({ total }) => countOf(total[kind]));
+  const onlyReported = sum(impacts, (each) =>
+    each.tried[kind] === null ? 0 : (each.onlyReported?.[kind] ?? 0),
   );
   return {
-    tried: impacts.reduce((all, { tried }) => all + (tried[kind] ?? 0), 0),
-    newly_blocked: sum(({ newly_blocked }) => newly_blocked.length),
-    newly_reported: sum(({ newly_reported }) => newly_reported.length),
-    newly_allowed: sum(({ newly_allowed }) => newly_allowed.length),
-    undecided: sum(({ undecided }) => undecided.length),
-    malicious_allowed: sum(
+    tried: sum(impacts, ({ tried }) => tried[kind] ?? 0),
+    newly_blocked: count(({ newly_blocked }) => newly_blocked.length),
+    newly_reported: count(({ newly_reported }) => newly_reported.length),
+    newly_allowed: count(({ newly_allowed }) => newly_allowed.length),
+    undecided: count(({ undecided }) => undecided.length),
+    malicious_allowed: count(
       ({ newly_allowed }) => newly_allowed.filter(({ malicious }) => malicious === true).length,
     ),
     ...(onlyReported === 0 ? {} : { only_reported: onlyReported }),

@@ -1,27 +1,26 @@
 import { isNotIncluded, type SectionNotPlanned } from "../model/plan.js";
 import { type Problem, problem, type Span } from "../model/problem.js";
 
-/** A section that could be planned, and what its changes rest on. */
-interface Resting {
+interface Dependent {
   readonly section: string;
-  /** Other sections; none where nothing of it changes. */
-  restsOn(): readonly string[];
-  /** Where the files have it. */
+  /** Other sections. None if nothing changes in this section. */
+  dependsOn(): readonly string[];
+  /** The section's place in the files. */
   at(): Span | null;
 }
 
 interface HeldBack extends SectionNotPlanned {
-  /** The sections that are not planned and that it rests on. */
+  /** The sections that are not planned, and on which this section depends. */
   readonly waitsFor: readonly string[];
 }
 
 /**
- * Sections whose changes rest on what is not planned, and on such sections in turn: their order, or what a guardrail says
- * of them, cannot be told. What the zone's plan at the service does not include is known to be empty.
+ * Sections that depend, directly or not, on sections that are not planned: the order of their calls is unknown. A section that
+ * the zone's Cloudflare plan does not include is known to be empty, so it holds nothing back.
  */
 export function heldBack(
   zone: string,
-  planned: readonly Resting[],
+  planned: readonly Dependent[],
   notPlanned: readonly SectionNotPlanned[],
 ): readonly HeldBack[] {
   const missing = new Set(notPlanned.filter((each) => !isNotIncluded(each)).map(({ section }) => section));
@@ -30,7 +29,7 @@ export function heldBack(
   for (let again = true; again; ) {
     again = false;
     for (const [section, each] of waiting) {
-      const waitsFor = each.restsOn().filter((other) => missing.has(other));
+      const waitsFor = each.dependsOn().filter((other) => missing.has(other));
       if (waitsFor.length === 0) continue;
       waiting.delete(section);
       missing.add(section);
@@ -42,7 +41,7 @@ export function heldBack(
 }
 
 function problemOf(zone: string, section: string, wanted: readonly string[], at: Span | null): Problem {
-  const those = wanted.join(" and ");
-  const detail = `${section} of ${zone} depends on ${those}, which could not be planned. Fix ${those} first, and plan again. Nothing is sent for ${section}.`;
+  const missing = wanted.join(" and ");
+  const detail = `${section} of ${zone} depends on ${missing}, which could not be planned. Fix ${missing} first, and plan again. Nothing is sent for ${section}.`;
   return problem("held_back", "Section depends on a failed section", detail, at);
 }

@@ -7,7 +7,7 @@ import type { ZoneState } from "../model/zone-state.js";
 import { unknownForLoads } from "../strength/index.js";
 import { hasCall } from "./digest.js";
 
-/** The layers of all objects of a zone, undeclared ones included, where some change moves one; else none. */
+/** The CSP layers of all objects of a zone, undeclared ones included. Empty if no change moves a layer. */
 export function layerMoves(changes: readonly Change[], before: ZoneState): readonly LayerMove[] {
   const moving = movingObjects(changes);
   const moved = moving.flatMap((object): readonly LayerMove[] => {
@@ -44,13 +44,12 @@ export function layerMoves(changes: readonly Change[], before: ZoneState): reado
 
 /** An object that changes, with or without a call. */
 export interface MovingObject extends Pick<Change, "before" | "after"> {
-  /** As the base has it; as before, where there is no base. */
+  /** The object in the base. Without a base: `before`. */
   readonly inBase: Item | null;
-  /** The change that tells of it. */
   readonly change: Change;
 }
 
-/** Each object once: one that is taken over in part and changes as well moves from the base to the files. */
+/** Each object once. An object that has changes with and without a call moves from the base to the files. */
 export function movingObjects(changes: readonly Change[]): readonly MovingObject[] {
   const takenOver = changes.filter((each) => !hasCall(each));
   const called = changes.filter(hasCall);
@@ -64,7 +63,7 @@ export function movingObjects(changes: readonly Change[]): readonly MovingObject
   });
 }
 
-/** What an object puts on pages. */
+/** The CSPs that an object puts on pages. */
 export function layersOf(item: Item, state: ZoneState): readonly Layer[] {
   return layersIn(strengthsOf(item, state));
 }
@@ -75,7 +74,7 @@ function strengthsOf(item: Item | null, { objects }: ZoneState): readonly Streng
   return Object.values(kind.dimensions(item.normal, objects.get(kind.name)?.context, item));
 }
 
-/** Also of an object that has no layers while it is switched off. */
+/** True even if the object is switched off, and so has no layers. */
 function isLayered({ as }: Strength): boolean {
   return as === "layers";
 }
@@ -92,7 +91,7 @@ function layersIn(strengths: readonly Strength[]): readonly Layer[] {
   return strengths.flatMap((strength) => (strength.as === "layers" ? strength.layers : []));
 }
 
-/** What else an object does whose effect on loads is unknown. */
+/** Properties of an object with an unknown effect on loads, as a text to compare. */
 function besideIn(strengths: readonly Strength[]): string {
   const all = strengths.flatMap((strength) =>
     strength.as === "layers"

@@ -39,7 +39,7 @@ function takenOverFields(kind: Kind, { want, live }: Triple): readonly FieldChan
   );
 }
 
-/** What the files change and is live already. It needs no call. */
+/** Changes of the files that are live already, so they need no call. */
 export function takenOverChanges(
   kind: Kind,
   { takenOver = [] }: Matched,

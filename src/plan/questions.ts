@@ -4,7 +4,7 @@ import type { ZoneQuestion } from "../model/plan.js";
 import type { Span } from "../model/problem.js";
 import { type Declared, entryAt, type WantedZone } from "../model/wanted.js";
 
-/** What the service knows better than the files' own check, of each declared object of a kind. */
+/** Questions about the declared objects of a kind that the service can answer better than the offline checks. */
 export function questionsOf(
   kind: Kind,
   triples: readonly Triple[],
@@ -18,11 +18,11 @@ export function questionsOf(
   const moved = new Map(pending.map(({ triple, fields }) => [triple, fields]));
   return triples.flatMap((triple): readonly ZoneQuestion[] => {
     const { want, replaces } = triple;
-    const own = entryAt(declared, want?.at);
-    if (own === undefined || replaces === "made") return [];
-    const { code, known, question } = asks(triple, moved.get(triple) ?? [], own.body);
+    const entry = entryAt(declared, want?.at);
+    if (entry === undefined || replaces === "made") return [];
+    const { code, known, question } = asks(triple, moved.get(triple) ?? [], entry.body);
     const spans = (paths: readonly Path[]) => (): readonly Span[] =>
-      paths.flatMap((path) => zone.locate([...own.path, ...path]) ?? []);
+      paths.flatMap((path) => zone.locate([...entry.path, ...path]) ?? []);
     if (question === null) return [{ section, code, known: spans(known), question }];
     const { below, about, judge } = question;
     const placed: ZoneQuestion["question"] = {
@@ -31,7 +31,7 @@ export function questionsOf(
       judge: (answer) =>
         judge(answer)?.map(({ path, offset: _, ...finding }) => ({
           ...finding,
-          at: zone.locate([...own.path, ...path]),
+          at: zone.locate([...entry.path, ...path]),
         })) ?? null,
     };
     return [{ section, code, known: spans(known), question: placed }];

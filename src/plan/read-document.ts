@@ -16,9 +16,9 @@ import type {
 import { validate } from "./generated/plan-document.validate.js";
 
 /**
- * Reads a plan document from its text. Whether it still fits what is live is checked when it is applied.
+ * Reads a plan document from its text. `apply` checks whether it still fits the live state.
  *
- * @param name what messages call it
+ * @param name its name in messages
  */
 export function readPlan(name: string, text: string): Result<PlanDocument> {
   const read = parseStrictly(text);
@@ -72,8 +72,8 @@ function otherVersion(name: string, version: Json | undefined): Problem {
 const MAX_CHARS = 100;
 
 /**
- * Whether what the plan would do, and what it shows of that, fits the digests that it carries. Somebody who makes them
- * fit gets no further: a plan is never a source of calls, and a fresh one would differ.
+ * Whether the contents match the digests. Forged digests gain nothing: apply plans again, sends only the calls of the new
+ * plan, and compares both.
  */
 function isUnedited(document: PlanDocument): boolean {
   const parts = [...partsOf(document).values()].filter((part) => part.digest !== null);
@@ -89,7 +89,7 @@ function isUnedited(document: PlanDocument): boolean {
   );
 }
 
-/** Each zone once, all that is said belongs to one that could be planned, and the numbers are those of what is there. */
+/** Zones are unique, each entry belongs to a planned zone, and the counts match the entries. */
 function isConsistent({
   zones,
   calls,
@@ -107,13 +107,14 @@ function isConsistent({
     zones.every((each) => isPlanned(each) || each.digest === undefined) &&
     [...calls, ...changes, ...seen, ...unmanaged].every(({ zone }) => planned.has(zone)) &&
     changes.every(({ zone, zone_id }) => planned.get(zone) === zone_id) &&
-    // Only a run that applies a saved plan knows this. In a file, it would hide a change.
+    // Only a run that applies a saved plan sets this field. In a file, it would hide a change.
     changes.every(({ applied }) => applied === undefined) &&
-    calls.every(({ step, zone, changes: own }, index) => {
-      return step === index + 1 && own.length > 0 && own.every((each) => changes[each]?.zone === zone);
-    }) &&
-    guardrails.every(({ zone, changes: own = [] }) =>
-      own.every((each) => zone !== undefined && changes[each]?.zone === zone),
+    calls.every(
+      ({ step, zone, changes: indices }, index) =>
+        step === index + 1 && indices.length > 0 && indices.every((each) => changes[each]?.zone === zone),
+    ) &&
+    guardrails.every(({ zone, changes: indices = [] }) =>
+      indices.every((each) => zone !== undefined && changes[each]?.zone === zone),
     ) &&
     areAsSeen(withCalls, seen) &&
     calls.every((call) => call.changes.every((each) => isDoneBy(call, changes[each]))) &&
@@ -134,8 +135,8 @@ function isConsistent({
 }
 
 /**
- * Whether each change is of an object that was seen, and each object that was seen changes. What was seen is in the digests
- * and changes are not, and guardrails count those of the zones that a part of the plan leaves out.
+ * Whether changes and seen objects match one to one. Guardrails count the changes of zones outside a partial apply, and the
+ * digests cover only the seen objects.
  */
 function areAsSeen(changes: PlanDocument["changes"], seen: PlanDocument["seen"]): boolean {
   const nameOf = ({ zone, kind, key, id }: Pick<SeenObject, "zone" | "kind" | "key" | "id">) =>
@@ -155,7 +156,7 @@ function areAsSeen(changes: PlanDocument["changes"], seen: PlanDocument["seen"])
 /** Lists of rules that calls write are seen too, under the names of their phases. */
 const LISTS: readonly string[] = kinds.flatMap(({ at }) => (at.as === "rules" ? at.phase.name : []));
 
-/** Whether a call can be for such a change: what deletes an object, or leaves a rule out of its list, is for nothing less. */
+/** Whether the call can carry out the change. A DELETE, or a list without the rule, does more than an update. */
 function isDoneBy({ method, body }: PlannedCall, change: PlannedChange | undefined): boolean {
   if (change?.taken_over === true) return false;
   if (change?.action !== "update" || change.replaces === true) return change !== undefined;

@@ -16,33 +16,33 @@ import { parseStrictly } from "../model/json-text.js";
 import { failed, ok, type Problem, problem, type Result, warning } from "../model/problem.js";
 import { isId } from "../model/read-api.js";
 
-/** What an apply did, as its journal tells it. */
+/** An apply, as recorded in its journal. */
 export interface JournalRecord {
   readonly begin: JournalBegin;
   readonly zones: readonly JournaledZone[];
   /** Null: the run was killed. */
   readonly end: JournalEnd | null;
-  /** What is odd about the file, and does not make it useless. */
+  /** Faults of the file that leave it usable. */
   readonly warnings: readonly Problem[];
 }
 
 export interface JournaledZone {
   readonly before: JournalZone;
   readonly calls: readonly JournaledCall[];
-  /** Whether the zone was found to be as declared afterwards. Null: it was not read again. */
+  /** Whether the zone was as declared afterwards. Null: it was not read again. */
   readonly converged: boolean | null;
 }
 
 export interface JournaledCall {
-  /** The last time that it was sent, or was about to be. */
+  /** The last attempt. */
   readonly intent: JournalIntent;
-  /** What is known of it in the end. Null: the run was killed before it was known. */
+  /** Null: the run was killed before the outcome was known. */
   readonly outcome: JournalOutcome | null;
-  /** Whether it was sent once without a clear answer. */
+  /** Whether an attempt had no clear answer. */
   readonly doubted: boolean;
 }
 
-/** A journal from its text. A last line that was cut off is what a killed run leaves: it is passed over. */
+/** Reads a journal from its text. A cut-off last line is skipped: a killed run leaves one. */
 export function readJournal(file: string, text: string): Result<JournalRecord> {
   const rows = text.split("\n");
   const last = rows.pop() ?? "";
@@ -69,7 +69,6 @@ export function readJournal(file: string, text: string): Result<JournalRecord> {
   return ok({ begin, zones, end, warnings: end === null ? [incomplete(file)] : [] });
 }
 
-/** `undefined`: it is not JSON, or not such as a program writes. */
 function parsed(text: string): Json | undefined {
   const read = parseStrictly(text);
   return read.ok ? read.value : undefined;
@@ -174,7 +173,7 @@ const shapes: { readonly [type in JournalLine["type"]]: Shape } = {
   end: { done: count, failed: count, not_started: count, interrupted: flag },
 };
 
-/** The check of each row was right, so this program wrote it, or somebody who imitates it: the shape of its type is enough. */
+/** The checksum of each row was right, so a check of its shape is enough. */
 function isLine(line: Json | undefined): line is Json & JournalLine {
   const type = isObject(line) ? line.type : undefined;
   const shape = Object.entries(shapes).find(([name]) => name === type)?.[1];
@@ -185,7 +184,7 @@ function fits(value: JsonObject, shape: Shape): boolean {
   return Object.entries(shape).every(([field, is]) => is(value[field]));
 }
 
-/** One line begins, and where one ends it is the last. */
+/** Only the first line is of type `begin`, and only the last one can be of type `end`. */
 function isInTurn(lines: readonly JournalLine[]): boolean {
   return lines.every(
     ({ type }, index) =>
@@ -193,7 +192,7 @@ function isInTurn(lines: readonly JournalLine[]): boolean {
   );
 }
 
-/** Null: a line is about a zone or a call that no line before it has begun. */
+/** Null: a line is about a zone or a call without an earlier line that begins it. */
 function zonesIn(lines: readonly JournalLine[]): readonly JournaledZone[] | null {
   const groups = new Map<string, JournalLine[]>();
   for (const line of lines) {
@@ -219,7 +218,7 @@ function zoneIn([before, ...lines]: readonly JournalLine[]): JournaledZone | nul
 function isKnown({ action, ...ref }: JournalChange, { raw }: JournalZone): boolean {
   if (action === "create") return ref.id === null;
   return raw.some(
-    ({ kind, key, id: own }) => kind === ref.kind && own === ref.id && (own !== null || key === ref.key),
+    ({ kind, key, id }) => kind === ref.kind && id === ref.id && (id !== null || key === ref.key),
   );
 }
 

@@ -11,8 +11,8 @@ import { furtherTakenOver, movedSections, unchangedLive } from "./compare.js";
 import { callOf, hasCall, partOf, type ShownChange, shownOf, type ZonePart } from "./digest.js";
 
 /**
- * Whether a zone's plan is the rest of an earlier one that was applied in part. Its calls, changes and live states are all in
- * the earlier plan, the texts of the files are the same, and all other changes are done.
+ * Whether a zone's plan is the rest of an earlier plan that was applied in part: its calls, changes and live states are all
+ * in the earlier plan, the texts of the files are the same, and all other changes are done.
  */
 export function isRestOf(earlier: ZonePart, plan: ZonePlan): boolean {
   const before = { ...earlier, calls: unnumbered(earlier.calls) };

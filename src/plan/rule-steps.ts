@@ -60,12 +60,14 @@ export function ruleSteps(
 /** Null: the list lacks the rule. */
 function skipsBefore(id: string, list: readonly PlacedRule[]): RuleSteps["skips"] | null {
   const place = list.findIndex((each) => each.id === id);
-  const own = list[place];
-  if (own === undefined) return null;
+  const skipped = list[place];
+  if (skipped === undefined) return null;
   return list.slice(0, place).flatMap(({ id: by, rule }) => {
-    if (own.rule === null || rule?.does.as !== "skip" || !rule.does.rest) return [];
+    if (skipped.rule === null || rule?.does.as !== "skip" || !rule.does.rest) return [];
     const { name, expression: where } = rule;
-    return [{ as: "skip" as const, by: name, id: by, where, scope: own.rule.expression, of: "all" as const }];
+    return [
+      { as: "skip" as const, by: name, id: by, where, scope: skipped.rule.expression, of: "all" as const },
+    ];
   });
 }
 

@@ -8,14 +8,13 @@ const count: Schema = { type: "integer", minimum: 0 };
 const nullable: Schema = { type: ["string", "null"] };
 const time: Schema = { type: ["string", "null"], pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$" };
 const indexes: Schema = { type: "array", items: count };
-/** A schema with its description. */
-function said(description: string, schema: Schema = text): Schema {
+function doc(description: string, schema: Schema = text): Schema {
   return { ...schema, description };
 }
 
-const zoneName = said("The zone's name as written in the files.");
-const kindName = said("The kind of the object: policy, logpush_job, …");
-const liveId = said("The live object's id. null: none, or none yet.", nullable);
+const zoneName = doc("The zone's name as written in the files.");
+const kindName = doc("The kind of the object: policy, logpush_job, …");
+const liveId = doc("The live object's id. null: none, or none yet.", nullable);
 const digest: Schema = { type: "string", pattern: "^sha256:[0-9a-f]{64}$" };
 
 function record(
@@ -33,7 +32,7 @@ function list(items: Schema, description: string): Schema {
 
 const source: Schema = {
   ...record("SourcePlace", {
-    file: said("The path, relative to the working directory."),
+    file: doc("The path, relative to the working directory."),
     line: count,
     column: count,
   }),
@@ -44,16 +43,16 @@ const diagnostic = record(
   "Diagnostic",
   {
     severity: { enum: ["error", "warning", "note"] },
-    code: said("A stable code for scripts."),
-    message: said("The cause and the fix, in full sentences."),
-    zone: said("Absent: the diagnostic is about the run."),
+    code: doc("A stable code for scripts."),
+    message: doc("The cause and the fix, in full sentences."),
+    zone: doc("Absent: the diagnostic is about the run."),
     source: { $ref: "#/$defs/source" },
     accepted: {
       ...record(
         "Accepted",
         {
-          until: said("The last day of the acceptance."),
-          reason: said("The reason given in the comment."),
+          until: doc("The last day of the acceptance."),
+          reason: doc("The reason given in the comment."),
           days_left: { ...count, description: "The days left. Absent: more than two weeks." },
         },
         ["days_left"],
@@ -67,7 +66,7 @@ const diagnostic = record(
 const field = record(
   "PlannedField",
   {
-    path: said("The field's key in the files. a.b is b inside a."),
+    path: doc("The field's key in the files. a.b is b inside a."),
     before: { description: "The value before. null: absent." },
     after: { description: "The value after. null: removed." },
     base: {
@@ -77,7 +76,7 @@ const field = record(
     origin: { $ref: "#/$defs/origin", description: "The origin of this difference." },
     parts: list(
       record("PlannedPart", {
-        part: said("The directive. Empty for a set."),
+        part: doc("The directive. Empty for a set."),
         change: { enum: ["added", "removed", "changed"] },
         added: list(text, "The added sources or items."),
         removed: list(text, "The removed sources or items."),
@@ -86,8 +85,8 @@ const field = record(
     ),
     written: {
       ...record("WrittenSides", {
-        before: said("The text in the base, if the live value equals it. null: unknown.", nullable),
-        after: said("The text in the files."),
+        before: doc("The text in the base, if the live value equals it. null: unknown.", nullable),
+        after: doc("The text in the files."),
       }),
       description:
         "The references of a sensitive value, such as ${secret:NAME}. Other text is shown as (sensitive).",
@@ -108,14 +107,14 @@ const effect: Schema = {
 const isMalicious: Schema = { type: ["boolean", "null"], description: "null: unknown." };
 
 const dimension = record("PlannedDimension", {
-  dimension: said(
+  dimension: doc(
     "The dimension of protection: the service, the CSP of the pages, the level, the threshold, …",
   ),
   effect: {
     enum: ["strengthens", "weakens", "mixed", "unknown", "neutral"],
     description: "The effect on this dimension.",
   },
-  why: said("The reason in a few words."),
+  why: doc("The reason in a few words."),
   witness: {
     description: "A load or request that was stopped before and is not after. null: none is known.",
     anyOf: [
@@ -176,10 +175,10 @@ const moved = {
 const linesByPath: Schema = record("LinesByPath", {
   lines: count,
   paths: list(
-    record("PathLines", { path: said("A path. /api/* is everything below /api."), lines: count }),
+    record("PathLines", { path: doc("A path. /api/* is everything below /api."), lines: count }),
     "The paths with the most lines, the most first.",
   ),
-  other_paths: said("Lines of all other paths, and lines without a path.", count),
+  other_paths: doc("Lines of all other paths, and lines without a path.", count),
 });
 
 const limitedLines = (description: string): Schema => ({
@@ -215,9 +214,9 @@ const requestLines: Schema = {
         enum: ["applies_to", "skips"],
         description: "Whether the object applies to matching requests or skips them.",
       },
-      lines: said("The zone's lines.", count),
-      before: said("Lines that surely match before.", count),
-      after: said("Lines that surely match after.", count),
+      lines: doc("The zone's lines.", count),
+      before: doc("Lines that surely match before.", count),
+      after: doc("Lines that surely match after.", count),
       more: { $ref: "#/$defs/lines_by_path", description: "Lines that match only after." },
       fewer: { $ref: "#/$defs/lines_by_path", description: "Lines that match only before." },
       becomes: {
@@ -240,12 +239,12 @@ const requestLines: Schema = {
         description: "Lines that the rate limit would have limited. Absent: the object is no rate limit.",
       },
       undecided: record("UndecidedLines", {
-        lines: said("Lines that may or may not match, before or after.", count),
+        lines: doc("Lines that may or may not match, before or after.", count),
         untold: list(
           record(
             "UntoldField",
             {
-              field: said('A field that the lines do not have: http.request.headers["x"].'),
+              field: doc('A field that the lines do not have: http.request.headers["x"].'),
               lines: count,
               log_fields: list(text, "The fields that a job must log to decide. Absent: no field can."),
               custom_log_field: {
@@ -265,7 +264,7 @@ const requestLines: Schema = {
     "The logged requests that the change affects. Absent: no logs were given, or no request is affected.",
 };
 
-const shownAt = said(
+const shownAt = doc(
   "The dashboard page of an object that drifted or is undeclared. With ?to=, the reader chooses the account.",
   { type: "string", pattern: DASHBOARD_ADDRESS },
 );
@@ -386,26 +385,26 @@ const zone = record(
   "PlannedZone",
   {
     zone: zoneName,
-    zone_id: said("The zone's id. null: not found.", nullable),
+    zone_id: doc("The zone's id. null: not found.", nullable),
     status: {
       enum: ["planned", "partly", "failed"],
       description:
         "partly: the sections and objects in not_planned have no plan. failed: the zone has no plan, and problem gives the reason.",
     },
     requests: { ...count, description: "Requests used to read the zone." },
-    digest: said("The digest of this zone's part of the plan.", digest),
+    digest: doc("The digest of this zone's part of the plan.", digest),
     written: {
       ...record("WrittenTexts", {
         texts: list(
           record("WrittenText", {
             kind: kindName,
-            key: said("The object's name."),
-            path: said("The field's key in the files."),
-            text: said("The text with its references. A sensitive literal is shown as (sensitive)."),
+            key: doc("The object's name."),
+            path: doc("The field's key in the files."),
+            text: doc("The text with its references. A sensitive literal is shown as (sensitive)."),
           }),
           "The values, in the order of the files.",
         ),
-        digest: said("The digest of all values, sensitive literals included.", digest),
+        digest: doc("The digest of all values, sensitive literals included.", digest),
       }),
       description: "Values with a ${…} and sensitive values, as written in the files. Absent: none.",
     },
@@ -413,8 +412,8 @@ const zone = record(
       record(
         "SectionNotPlanned",
         {
-          section: said("The section's key in the files."),
-          object: said("The object that is left out. Absent: the whole section."),
+          section: doc("The section's key in the files."),
+          object: doc("The object that is left out. Absent: the whole section."),
           problem: { $ref: "#/$defs/diagnostic" },
         },
         ["object"],
@@ -423,7 +422,7 @@ const zone = record(
     ),
     tests: list(
       record("TestResult", {
-        name: said("The test's name, or its subject."),
+        name: doc("The test's name, or its subject."),
         source,
         failures: list({ $ref: "#/$defs/diagnostic" }, "The failures. Empty: the test passes."),
       }),
@@ -438,10 +437,10 @@ const sums: Schema = record(
   "ImpactSums",
   {
     tried: { ...count, description: "Active and infrequent detections, and loads reported by browsers." },
-    newly_blocked: said("Blocked only after.", count),
-    newly_reported: said("Reported only after, and never blocked.", count),
-    newly_allowed: said("Blocked only before.", count),
-    undecided: said("Loads with an unknown outcome.", count),
+    newly_blocked: doc("Blocked only after.", count),
+    newly_reported: doc("Reported only after, and never blocked.", count),
+    newly_allowed: doc("Blocked only before.", count),
+    undecided: doc("Loads with an unknown outcome.", count),
     malicious_allowed: { ...count, description: "Malicious loads among those newly allowed." },
     only_reported: {
       ...count,
@@ -480,23 +479,23 @@ export const planSchema: Schema = {
         ...record(
           "PlanSummary",
           {
-            zones: said("Zones of the run, failed zones included.", count),
-            as_in_base: said("With --changed: zones that equal the base and were not read.", count),
-            left_out: said(
+            zones: doc("Zones of the run, failed zones included.", count),
+            as_in_base: doc("With --changed: zones that equal the base and were not read.", count),
+            left_out: doc(
               "With --zone: zones of the files, or of the saved plan, that were not named and not read.",
               count,
             ),
-            create: said("Changes that create an object.", count),
-            update: said("Changes that update an object.", count),
-            delete: said("Changes that delete an object.", count),
-            taken_over: said(
+            create: doc("Changes that create an object.", count),
+            update: doc("Changes that update an object.", count),
+            delete: doc("Changes that delete an object.", count),
+            taken_over: doc(
               "Changes without a call, because the live state already equals the files. Absent: none.",
               count,
             ),
-            unchanged: said("Declared objects without a difference.", count),
-            unmanaged: said("Undeclared objects in managed sections.", count),
-            not_listed: said("Undeclared objects that are not listed under unmanaged.", count),
-            calls: said("Calls that apply sends.", count),
+            unchanged: doc("Declared objects without a difference.", count),
+            unmanaged: doc("Undeclared objects in managed sections.", count),
+            not_listed: doc("Undeclared objects that are not listed under unmanaged.", count),
+            calls: doc("Calls that apply sends.", count),
             requests: {
               ...count,
               description: "Requests used for planning.",
@@ -544,13 +543,13 @@ export const planSchema: Schema = {
               description: "The plan has only zones that differ from the base.",
             },
             only: list(text, "The values of --only. Absent: all objects."),
-            part_of: said("The digest of the saved plan that this plan is a part of.", digest),
+            part_of: doc("The digest of the saved plan that this plan is a part of.", digest),
             not_compared: list(
               record("NotCompared", {
                 zone: zoneName,
                 kind: kindName,
                 key: { type: "string", description: "The object's name." },
-                path: said("The field's key in the files. a.b is b inside a."),
+                path: doc("The field's key in the files. a.b is b inside a."),
                 secrets: list(text, "The secrets that are not set."),
                 taken: {
                   enum: ["unchanged", "changed", "unknown"],
@@ -573,12 +572,12 @@ export const planSchema: Schema = {
       },
       request_lines: {
         ...record("LinesRead", {
-          lines: said("Requests in zones of the plan.", count),
-          first: said("The time of the first request. null: unknown.", nullable),
-          last: said("The time of the last request. null: unknown.", nullable),
-          other_zones: said("Requests in other zones, or without a zone and host.", count),
-          other_datasets: said("Lines of other datasets.", count),
-          broken: said("Lines that are no complete JSON object.", count),
+          lines: doc("Requests in zones of the plan.", count),
+          first: doc("The time of the first request. null: unknown.", nullable),
+          last: doc("The time of the last request. null: unknown.", nullable),
+          other_zones: doc("Requests in other zones, or without a zone and host.", count),
+          other_datasets: doc("Lines of other datasets.", count),
+          broken: doc("Lines that are no complete JSON object.", count),
         }),
         description: "The lines read with --requests. Absent: no logs were given.",
       },
@@ -590,10 +589,10 @@ export const planSchema: Schema = {
           "UnmanagedObject",
           {
             zone: zoneName,
-            kind: said("The kind of the object. For a rule: the kind of its list."),
-            key: said("The object's name. Empty: unnamed."),
+            kind: doc("The kind of the object. For a rule: the kind of its list."),
+            key: doc("The object's name. Empty: unnamed."),
             id: liveId,
-            does: said("What the object does, in a few words."),
+            does: doc("What the object does, in a few words."),
             effect: { $ref: "#/$defs/effect", description: "The effect of the object on protection." },
             fields: list(
               { type: "string" },
@@ -604,8 +603,8 @@ export const planSchema: Schema = {
               description:
                 "Whether unmanaged lists the object. newly_listed: only the files do, not the base; not_listed: the object is drift.",
             },
-            list: said("The key of unmanaged that can list the object."),
-            list_as: said("The entry to write there. null: no usable name or id.", nullable),
+            list: doc("The key of unmanaged that can list the object."),
+            list_as: doc("The entry to write there. null: no usable name or id.", nullable),
             dashboard: shownAt,
             who: madeBy,
           },
@@ -617,9 +616,9 @@ export const planSchema: Schema = {
         record(
           "Guardrail",
           {
-            name: said("The name for --allow."),
-            zone: said("Absent: the guardrail is about the run."),
-            message: said("The reason for the refusal, in full sentences."),
+            name: doc("The name for --allow."),
+            zone: doc("Absent: the guardrail is about the run."),
+            message: doc("The reason for the refusal, in full sentences."),
             allowed: { type: "boolean", description: "Whether --allow lifts it." },
             changes: {
               ...indexes,
@@ -634,7 +633,7 @@ export const planSchema: Schema = {
         record("SeenObject", {
           zone: zoneName,
           kind: kindName,
-          key: said("The object's name."),
+          key: doc("The object's name."),
           id: liveId,
           state: { description: "The live state. null: not found." },
         }),
@@ -666,8 +665,8 @@ export const planSchema: Schema = {
         "Reports",
         {
           count: { type: "integer", minimum: 1 },
-          first: said("The time of the first report, in UTC. null: unknown.", time),
-          last: said("The time of the last report, in UTC. null: unknown.", time),
+          first: doc("The time of the first report, in UTC. null: unknown.", time),
+          last: doc("The time of the last report, in UTC. null: unknown.", time),
           origin_only: {
             const: true,
             description: "All reports name the origin alone, as browsers do after a redirect.",

@@ -11,14 +11,13 @@ import type { KindState } from "./change.js";
 import { pendingChanges } from "./pending.js";
 import { nameOf } from "./wording.js";
 
-/** A declared object that the service would refuse as it is sent. */
 export interface Refused {
   readonly triple: Triple;
   readonly want: Item;
   readonly problems: readonly Problem[];
 }
 
-/** What the service wants beside what is sent of declared objects. */
+/** The declared objects whose calls the service would refuse. */
 export function refusedWithout(
   { kind, declared }: KindState,
   matched: Matched,
@@ -29,18 +28,18 @@ export function refusedWithout(
   if (checkSent === undefined) return [];
   return pendingChanges(kind, matched).flatMap(({ action, triple, fields }): readonly Refused[] => {
     const { want, replaces } = triple;
-    const own = entryAt(declared, want?.at);
-    if (want === null || own === undefined || replaces === "made") return [];
+    const entry = entryAt(declared, want?.at);
+    if (want === null || entry === undefined || replaces === "made") return [];
     const isWhole = action === "create" || replaces !== undefined;
     const sent = isWhole ? "all" : fields.map(({ path }) => path);
-    const problems = checkSent(own.body, sent, { zone: zone.name, config }, triple.live).map((finding) =>
+    const problems = checkSent(entry.body, sent, { zone: zone.name, config }, triple.live).map((finding) =>
       placedIn(want, finding, zone),
     );
     return problems.length === 0 ? [] : [{ triple, want, problems }];
   });
 }
 
-/** What is wrong with objects as they would be, at their places in the files. */
+/** Problems of the objects after the plan, at their places in the files. */
 export function wholeProblems(
   kind: Kind,
   { triples }: Matched,
@@ -54,7 +53,7 @@ export function wholeProblems(
   );
 }
 
-/** More objects than there can be are no problem while they do not get more. */
+/** A zone that is already beyond the limit may stay so, but must not grow. */
 export function tooMany(
   kind: Kind,
   { triples, unmanagedItems: unmanaged }: Matched,
@@ -68,15 +67,15 @@ export function tooMany(
   if (limit === null || then <= Math.max(limit, now)) return [];
   const at = zone.locate([section], "key");
   if (limit === 0) {
-    const { why, ...said } = notIncluded(kind, wantedIn(zone, kind));
+    const { why, ...rest } = notIncluded(kind, wantedIn(zone, kind));
     const none = `${zone.name} would have ${then} ${section}, and service.limits.${section} is 0. ${why}`;
-    return [{ ...said, detail: none, at }];
+    return [{ ...rest, detail: none, at }];
   }
   const detail = `${zone.name} would have ${then} ${section}, ${unmanaged.length} of them undeclared, and service.limits.${section} is ${limit}. Delete some in the same change (ensure: absent, or prune), or raise the limit if your account allows more.`;
   return [problem(QUOTA_FULL, `Too many ${section}`, detail, at)];
 }
 
-/** What the zone's Cloudflare plan probably does not allow of the changes. The service decides. */
+/** Changes that the zone's Cloudflare plan probably does not allow. The service decides. */
 export function beyondPlan(
   { kind, live, cloudflarePlan: plan }: KindState,
   matched: Matched,
@@ -99,7 +98,7 @@ export function beyondPlan(
   return [...objects, warning("too_many_rules", `Too many rules in ${kind.section}`, detail, at)];
 }
 
-/** Objects that are switched off and stay so, where the files say nothing of that: nobody who reads these would think so. */
+/** Objects that stay switched off although the files do not mention it: a reader would take them for active. */
 export function switchedOff(
   { kind, declared }: KindState,
   { triples }: Matched,
@@ -132,7 +131,7 @@ export function concerns(
   const kept = triples.flatMap(({ want, live }) =>
     want !== null && live !== null ? [{ item: live, at: want.at ?? section }] : [],
   );
-  // Where each is about something else, the others are not the files' concern.
+  // Undeclared objects of a kind with subjects have other subjects, so they do not concern the files.
   const others = kind.shape.each === undefined ? unmanaged.map((item) => ({ item, at: section })) : [];
   return [...kept, ...others].flatMap(({ item, at }) =>
     [...beyondLimits(kind, item, service), ...(kind.kept?.oddities?.(item, service) ?? [])].map(
@@ -150,10 +149,7 @@ export function cannotList(kind: Kind, zone: WantedZone): Problem {
   );
 }
 
-/**
- * How many there can be, where something is to take another's place and there is no room for it beside that, with all
- * gone that goes anyway; else null.
- */
+/** The limit of objects, if a replacement has no free place even after all planned deletions. Else null. */
 export function fullAt(
   kind: Kind,
   { triples, unmanagedItems: unmanaged }: Matched,
@@ -166,7 +162,7 @@ export function fullAt(
   return isFull ? limit : null;
 }
 
-/** Whether no live object stays but those that `unmanaged` lists. Of a part of the objects, the others stay. */
+/** Whether no managed live object stays. In a narrowed plan, the objects outside it stay. */
 export function isEmptied(
   { triples, unmanagedItems: unmanaged }: Matched,
   picking: Picking | undefined,

@@ -17,18 +17,17 @@ import {
   wholeProblems,
 } from "./section-problems.js";
 
-/** A section of a zone: what the files, the base and the live zone have of it, compared object by object. */
+/** A section of a zone, compared object by object between the files, the base and the live zone. */
 export interface Section {
   readonly state: KindState;
   readonly matched: Matched;
   readonly problems: readonly Problem[];
-  /** Objects that stay as they are live, since the service would refuse what the files declare. Absent: none. */
+  /** Objects that stay unchanged, since the service would refuse their declarations. Absent: none. */
   readonly leftOut?: readonly SectionNotPlanned[];
   /** The secrets of the section in the files and in the base. Journals never have them. */
   readonly secrets: () => readonly Json[];
 }
 
-/** What a section of a zone is compared with. */
 export type ComparedWith = Omit<Against, keyof Before>;
 
 export function compareSection(
@@ -52,7 +51,7 @@ export function compareSection(
     ...switchedOff(state, matched, zone),
   ];
   const secrets = () => secretsOf(state, zone);
-  // Drift is told whether or not it can be taken back.
+  // Drift is reported even if it cannot be reverted.
   if (isToTell) {
     const warnings = refused.flatMap((each) => each.problems.map(asWarning));
     return { state, secrets, matched, problems: [...problems, ...warnings] };
@@ -65,7 +64,6 @@ export function compareSection(
   return { state, secrets, matched: withoutChanges(matched, refused), leftOut, problems };
 }
 
-/** The same where these objects stay as they are live. */
 function withoutChanges(matched: Matched, refused: readonly Refused[]): Matched {
   const left = new Set(refused.map(({ triple }) => triple));
   return {

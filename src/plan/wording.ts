@@ -6,7 +6,7 @@ import { equal, isObject } from "../model/json.js";
 const MAX_CHANGES = 6;
 
 /**
- * What is different between two values, for a sentence: `rules: + "Block bots"`, `a.b: 1 → 2`. Objects are compared
+ * The differences between two values, as words of a sentence: `rules: + "Block bots"`, `a.b: 1 → 2`. Objects are compared
  * key by key, lists of objects by their ids.
  */
 export function changesBetween(before: unknown, after: unknown): readonly string[] {
@@ -38,7 +38,7 @@ function isPlainMap(value: unknown): value is { readonly [name: string]: unknown
 
 type Listed = { readonly [name: string]: unknown };
 
-/** By their ids, or other things that tell them apart. A list that is not there is an empty one. */
+/** Objects by their ids or names. An absent list counts as empty. */
 function listOfObjects(value: unknown): ReadonlyMap<string, Listed> | null {
   if (value === null || value === undefined) return new Map();
   if (!Array.isArray(value) || !value.every(isPlainMap)) return null;
@@ -95,7 +95,7 @@ function wholeText(value: unknown): string {
   return value === undefined || value === null ? "not set" : JSON.stringify(value);
 }
 
-/** `policy "Checkout scripts"`; of a kind with one object a zone, the kind says it all. */
+/** `policy "Checkout scripts"`, or only the kind if a zone has one object of it. */
 export function nameOf({ kind, key }: Pick<Ref, "kind" | "key">): string {
   return key === kind ? kind : `${kind} ${JSON.stringify(cut(key, BRIEF_CHARS))}`;
 }

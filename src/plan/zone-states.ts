@@ -12,7 +12,6 @@ import type { KindState } from "./change.js";
 import { movingObjects } from "./moves.js";
 import type { Section } from "./section.js";
 
-/** The zone as it is live. */
 export function stateBefore(sections: readonly Section[]): ZoneState {
   return liveState(partsOf(sections, itemsBefore));
 }
@@ -20,7 +19,7 @@ export function stateBefore(sections: readonly Section[]): ZoneState {
 /**
  * The zone once the plan is carried out.
  *
- * @param rulesOf the rules of a phase then, from what they are live
+ * @param rulesOf the rules of a phase after the plan, from its live rules
  */
 export function stateAfter(
   sections: readonly Section[],
@@ -33,7 +32,6 @@ export function stateAfter(
   };
 }
 
-/** A section that could not be read has no part in a state. */
 function partsOf(
   sections: readonly Section[],
   itemsOf: (matched: Matched) => readonly Item[],
@@ -43,7 +41,7 @@ function partsOf(
   );
 }
 
-/** The states of a zone as tests and comparisons may see them: without what the files keep secret. */
+/** The zone's states for tests and comparisons, without the secrets of the files. */
 export function shownStates(
   { before, after }: { readonly before: ZoneState; readonly after: ZoneState },
   states: readonly KindState[],
@@ -64,7 +62,6 @@ export function among({ objects, rules }: ZoneState, sections: readonly Section[
   return { objects: new Map([...objects].filter(([name]) => names.has(name))), rules };
 }
 
-/** The objects before the plan is carried out: all that is live. */
 function itemsBefore({ triples, unmanagedItems }: Matched): readonly Item[] {
   return [...triples.flatMap(({ live }) => live ?? []), ...unmanagedItems];
 }
@@ -79,7 +76,6 @@ export function itemsEver({ triples, unmanagedItems }: Matched): readonly Item[]
   ];
 }
 
-/** The objects after it: what is wanted, and all that stays. */
 function itemsAfter({ triples, unmanagedItems }: Matched): readonly Item[] {
   const wanted = triples.flatMap(({ want, replaces }) =>
     want === null || replaces === "made" ? [] : [want],
@@ -87,7 +83,7 @@ function itemsAfter({ triples, unmanagedItems }: Matched): readonly Item[] {
   return [...wanted, ...unmanagedItems];
 }
 
-/** The zone with its objects as the base has them. Lists of rules are as they are live. */
+/** The zone with the objects of the base, and with the live lists of rules. */
 function stateInBase({ objects, rules }: ZoneState, changes: readonly Change[]): ZoneState {
   const moving = movingObjects(changes);
   const inBase = [...objects].map(([name, { items, context }]) => {
@@ -100,7 +96,7 @@ function stateInBase({ objects, rules }: ZoneState, changes: readonly Change[]):
   return { objects: new Map(inBase), rules };
 }
 
-/** A state in which nothing tells what is secret: the answers to tests would tell it bit by bit. */
+/** Hides secret fields, because the results of tests could reveal them bit by bit. */
 function withoutSecretFields(
   { objects, rules }: ZoneState,
   states: readonly KindState[],

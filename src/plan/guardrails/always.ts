@@ -27,13 +27,13 @@ interface OfKinds {
   readonly full: readonly Full[];
 }
 
-/** A kind of which there can be no more, and how many there can be. */
+/** A kind whose limit of objects is reached. */
 interface Full {
   readonly kind: Kind;
   readonly limit: number;
 }
 
-/** Where there is no room for both, the old one goes first, and the new one may still be refused. */
+/** Without room for both objects, the old one is deleted first, and the service may still refuse the new one. */
 function replacedWithGap(zone: WantedZone, changes: readonly Change[], { kind, limit }: Full): Breach {
   const { name, section } = kind;
   const replaced = changes.filter(({ ref, replaces }) => replaces && ref.kind === name);
@@ -43,7 +43,7 @@ function replacedWithGap(zone: WantedZone, changes: readonly Change[], { kind, l
   return { guardrail: "replace_with_gap", message, advice, changes: indicesOf(replaced, changes) };
 }
 
-/** Where the service does not show what is there, a create may make a second one. */
+/** If the service does not list objects, a create may make a duplicate. */
 function createdUnseen(
   zone: WantedZone,
   changes: readonly Change[],

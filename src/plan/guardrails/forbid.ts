@@ -185,7 +185,6 @@ const checks: { readonly [guardrail in Forbiddable]: Check } = {
     const [notListed, newlyListed] = [textsOf("not_listed"), textsOf("newly_listed")];
     const parts = [
       ...(notListed.length === 0 ? [] : [`${zone} has undeclared live objects: ${listed(notListed)}.`]),
-      // A change must not be able to list what it is measured against.
       ...(unreadSections.length === 0
         ? []
         : [`Undeclared live objects in ${unreadSections.join(" and ")} of ${zone} are unknown.`]),
@@ -194,6 +193,7 @@ const checks: { readonly [guardrail in Forbiddable]: Check } = {
         : [
             `The files no longer manage ${letGo.join(" and ")} of ${zone}, so undeclared objects there are no longer reported.`,
           ]),
+      // A change must not hide objects from its own review.
       ...(newlyListed.length === 0
         ? []
         : [`Only this change acknowledges objects of ${zone}: ${listed(newlyListed)}.`]),
@@ -231,7 +231,7 @@ const UPGRADES_OTHERS: Pick<Shift, "way" | "why"> = {
 /** A guardrail about what happens to loads of today. */
 interface LoadsRule {
   readonly affected: AffectedLoads;
-  /** The way in which a change moves no load that counts. */
+  /** A change in this direction affects no load that counts. */
   readonly harmless: "weaker" | "stronger";
   /** A sentence for when this cannot be judged. */
   readonly unknown: string;

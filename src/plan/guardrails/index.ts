@@ -9,15 +9,15 @@ export type { Beside } from "./limits.js";
 
 /** A guardrail that refuses to carry out the plans of a run. */
 export interface RunBreach extends Breach {
-  /** Null: it is about the run as a whole. */
+  /** Null: the run as a whole. */
   readonly zone: string | null;
 }
 
 /**
  * The guardrails that refuse to carry out the plans of a run: zone by zone, then by the sums of all zones.
  *
- * @param about `drift`: the weakening that counts was made outside the files, and is not the way back
- * @param beside what belongs to the run and was not planned in it
+ * @param about `drift`: judges the changes made outside the files, not those that revert them
+ * @param beside counts of the run's objects that are not planned
  */
 export function guardRun(
   outcomes: readonly GuardedZone[],

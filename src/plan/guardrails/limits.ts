@@ -11,25 +11,24 @@ import {
 import { lifting, says } from "../../model/sentence.js";
 import { howToAllow, isDeleting } from "./forbid.js";
 
-/** What belongs to a run and is not planned in it: sums are of the whole, whatever part of it is planned. */
+/** Counts of the objects of a run that are not planned. Limits apply to the whole run, even if only a part is planned. */
 export interface Beside {
   /**
-   * Objects that the base declares as existing: a share is of these, as the change itself could declare any number more.
-   * Null: no base is known.
+   * Objects in the base. A share is of these, because the change itself could declare any number of objects. Null: no
+   * base is known.
    */
   readonly inBase: number | null;
-  /** Objects there that the files manage. */
+  /** Objects that the files manage. */
   readonly objects: number;
-  /** Of these, what the saved plan changes that the run is a part of. */
+  /** Of these, objects that the saved plan changes. The run applies a part of that plan. */
   readonly changed: number;
   readonly deleted: number;
-  /** Zones of which that is not known. */
+  /** Zones whose counts are unknown. */
   readonly unknown: readonly string[];
 }
 
 export const NOTHING_BESIDE: Beside = { inBase: null, objects: 0, changed: 0, deleted: 0, unknown: [] };
 
-/** What guardrails look at in the outcome of a zone. */
 export type GuardedZone =
   | {
       readonly ok: true;
@@ -37,14 +36,12 @@ export type GuardedZone =
     }
   | { readonly ok: false; readonly failure: Pick<ZoneFailure, "zone"> };
 
-/** What could not be planned of a zone. */
 interface Unknown {
   readonly zone: string;
-  /** Absent: nothing could. */
+  /** The sections that could not be planned. Absent: the whole zone. */
   readonly sections?: readonly string[];
 }
 
-/** Of which zones it is not known what they would come to. */
 function unknownIn(outcomes: readonly GuardedZone[]): readonly Unknown[] {
   return outcomes.flatMap((each) => {
     if (!each.ok) return [{ zone: each.failure.zone }];
@@ -85,9 +82,9 @@ type Counted = Pick<ZonePlan, "changes" | "counts">;
 interface Totals {
   readonly changed: number;
   readonly deleted: number;
-  /** What the files manage: what changes, and what is as declared. */
+  /** Objects that the files manage, changed or not. */
   readonly managed: number;
-  /** What the base manages; null: no base is known. */
+  /** Objects in the base. Null: no base is known. */
   readonly inBase: number | null;
 }
 
@@ -115,7 +112,7 @@ const sums: { readonly [limit in Limit]: Sum } = {
   max_deletes: ({ deleted }) => ({ value: deleted, text: `The run would delete ${objects(deleted)}` }),
   max_changed_share: ({ changed, managed, inBase }) => {
     const value = inBase === null ? changed / managed : Math.min(1, changed / inBase);
-    // Rounded up: what is beyond a limit never looks equal to it.
+    // Rounded up, so that a share beyond the limit never looks equal to it.
     const shown = Math.ceil(value * 1000) / 1000;
     const text =
       inBase === null
@@ -131,7 +128,7 @@ function objects(n: number): string {
 
 const MAX_NAMED = 5;
 
-/** @param isFixed whether leaving out what fails changes nothing: it is in the saved plan, which is counted whole */
+/** @param isFixed whether leaving zones out does not help, because the saved plan counts as a whole */
 function notKnown(guardrail: Limit, limit: number, unknown: readonly Unknown[], isFixed: boolean): Breach {
   const zones = firstFew(unknown, MAX_NAMED, ({ zone, sections }) =>
     sections === undefined ? zone : `${sections.join(" and ")} of ${zone}`,

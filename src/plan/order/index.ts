@@ -93,10 +93,10 @@ function readyIn({ kinds, placed, waiting, protections }: Ordering): readonly Ca
   });
 }
 
-/** The calls for which it holds; all, where it holds for none. */
+/** The calls that meet a condition, or all calls if none does. */
 function ifAny(calls: readonly Call[], holds: (call: Call) => boolean): readonly Call[] {
-  const held = calls.filter(holds);
-  return held.length > 0 ? held : calls;
+  const meeting = calls.filter(holds);
+  return meeting.length > 0 ? meeting : calls;
 }
 
 function protectionAfter({ protections }: Ordering, { kind, draft }: Call): Protection {

@@ -52,7 +52,7 @@ export function afterCalls(protection: Protection, drafts: readonly PendingStep[
   return { ...protection, objects };
 }
 
-/** Whether a call leaves at most so many objects, or no more than there are. */
+/** Whether the number of objects stays within the limit, or does not grow. */
 export function fits({ objects, keys }: Protection, { effects }: PendingStep, most: number): boolean {
   if (objects === null) return true;
   const isThere = new Map(effects.map(({ ref, item }) => [keyOf(ref, keys), item !== null]));
@@ -65,7 +65,7 @@ function keyOf(ref: Ref, keys: Protection["keys"]): string {
   return ref.id === null ? (keys.get(ref) ?? newKey(ref.key, 0)) : `live ${ref.id}`;
 }
 
-/** New objects of one name are several: a rollback may make two of them again. */
+/** Several new objects can have one name: a rollback may create two of them again. */
 function keysOfNew(drafts: readonly PendingStep[]): Protection["keys"] {
   const refs = drafts.flatMap(({ effects }) => effects.map(({ ref }) => ref)).filter(({ id }) => id === null);
   const alike = [...groupBy(new Set(refs), ({ key }) => key)];
@@ -76,12 +76,12 @@ function newKey(key: string, nth: number): string {
   return `new ${nth} ${key}`;
 }
 
-/** Whether all that is stopped before the first call and after the last one is stopped now. */
+/** Whether everything that is stopped both before the first call and after the last one is stopped now. */
 export function isSafe(protection: Protection): boolean {
   return keepsProtection(joined(protection), protection.before, protection.after);
 }
 
-/** The first gaps: what is stopped before and after, and may not be now. */
+/** The first gaps: loads or requests that are stopped before and after, and may not be now. */
 export function openIn(protection: Protection): readonly Gap[] {
   const gaps: Gap[] = [];
   for (const gap of protectionGaps(joined(protection), protection.before, protection.after)) {

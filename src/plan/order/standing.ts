@@ -11,7 +11,7 @@ export interface KindCalls {
   /** All live objects of the kind, undeclared ones included. */
   readonly live: readonly Item[];
   readonly dimensions: DimensionsOf;
-  /** How many objects there can be at once; null: any number. */
+  /** The most objects that can exist at once. Null: no limit. */
   readonly most: number | null;
   /** Calls that can take the object of a change part of the way. */
   intermediateCalls(change: number): readonly PendingStep[];
@@ -22,7 +22,7 @@ export interface Call {
   readonly draft: PendingStep;
   /** The calls of the same kind. The indices in the draft mean these. */
   readonly siblings: readonly Call[];
-  /** Calls that come before it, whatever they do. */
+  /** Calls that must be sent first. */
   readonly needs: readonly Call[];
   readonly rank: number;
   /** The index of its kind. */

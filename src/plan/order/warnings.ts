@@ -5,10 +5,9 @@ import type { Gap } from "../../strength/index.js";
 import { nameOf } from "../wording.js";
 import type { Call } from "./standing.js";
 
-/** A call that has its place, and what it leaves behind. */
 export interface PlacedCall {
   readonly call: Call;
-  /** What its kind leaves open after it, although it is closed before the first call and after the last one. */
+  /** Gaps of its kind after this call that exist neither before the first call nor after the last one. */
   readonly gaps: readonly Gap[];
   /** The call may block what is allowed both before and after. */
   readonly blocksBeyond: boolean;

@@ -15,7 +15,7 @@ export interface AppliedChange {
   readonly changeIndex: number;
   /** The object before, as the service gave it, without what may be a secret. Null: it was absent. */
   readonly before: JsonObject | null;
-  /** What the calls may have made of it, one after the other. References stand for secrets. */
+  /** Its possible states after the calls, in their order. References stand for secrets. */
   readonly afters: readonly JsonObject[];
   /** Whether all these calls are known to have taken effect. */
   readonly isSure: boolean;
@@ -68,7 +68,7 @@ function appliedChangeOf(
   ];
 }
 
-/** Whether an apply has put the second object in the place of the first, or may have, whatever became of the first. */
+/** Whether an apply has replaced, or may have replaced, the first object by the second one. */
 export function hasReplaced(
   { zones }: JournalRecord,
   zoneId: string,
@@ -97,7 +97,6 @@ function mayHaveTakenEffect({ outcome, doubted }: JournaledCall): boolean {
   return outcome?.status !== "failed" || doubted;
 }
 
-/** The object before, and what these calls may have made of it. */
 function statesOf(
   zone: JournalZone,
   change: JournalChange,
@@ -128,7 +127,7 @@ function afterOf(intent: JournalIntent, ref: JournalRef, before: JsonObject | nu
   return { ...ruleAfter(before, rule), ...(before?.position === undefined ? {} : { position }) };
 }
 
-/** A rule is sent whole, so of what a body leaves out, only what no body has stays as it was. */
+/** A rule is sent whole, so only fields that no body has keep their values. */
 function ruleAfter(before: JsonObject | null, sent: JsonObject): JsonObject {
   const { id: _, ...sendable } = sentRule(before ?? {});
   return { ...without(before ?? {}, Object.keys(sendable)), ...sent };
@@ -152,7 +151,7 @@ function orderThen({ seen }: JournalZone, { id }: JournalRef): Order | null {
   return orders.find((order) => order?.includes(id)) ?? null;
 }
 
-/** The ids of those rules that have one. Null: it is no list. */
+/** New rules have no ids. Null: not a list. */
 function idsIn(rules: Json | undefined): Order | null {
   if (!isList(rules)) return null;
   return rules.flatMap((rule) => (isObject(rule) && rule.id !== undefined ? [String(rule.id)] : []));
