@@ -39,8 +39,8 @@ export async function judged(
       changes[changeOf(unit)]?.drift_effect ?? unmanaged.find((each) => isOf(unit, each))?.effect ?? null,
     refusalsOf: (some) => {
       const written = new Set(some.map(changeOf));
-      const isOfWritten = ({ changes: those }: PlannedGuardrail) =>
-        those?.some((index) => written.has(index)) ?? some.length > 0;
+      const isOfWritten = ({ changes: indices }: PlannedGuardrail) =>
+        indices?.some((index) => written.has(index)) ?? some.length > 0;
       return [
         ...guardrails.filter(
           (each) => !each.allowed && ADOPT_GUARDRAILS.includes(each.name) && isOfWritten(each),

@@ -216,8 +216,8 @@ function tryingOut(
     if (desired === null) return { ok: false, why: wrong?.detail ?? "It is not valid." };
     const edited = comparing(desired, base, input);
     const again = await Promise.all(touched.map((look) => look.at(edited)));
-    const [odd] = again.flatMap((each) => each.problems.filter(({ detail }) => !knownTexts.has(detail)));
-    if (odd !== undefined) return { ok: false, why: odd.detail };
+    const [fresh] = again.flatMap((each) => each.problems.filter(({ detail }) => !knownTexts.has(detail)));
+    if (fresh !== undefined) return { ok: false, why: fresh.detail };
     return { ok: true, drifted: again.flatMap((each) => each.units.filter(isMeant)) };
   };
 }

@@ -42,7 +42,7 @@ export function secretsMissing({ outcomes }: Planned): readonly Problem[] {
   return missingSecrets(outcomes.flatMap((each) => (each.ok ? [each.plan] : [])));
 }
 
-/** A zone whose plan is to be carried out, or why it is not. */
+/** A zone to apply, or the reason why it is not applied. */
 interface Task {
   readonly zone: ZoneToApply;
   readonly plan: ZonePlan | null;
@@ -50,12 +50,10 @@ interface Task {
   readonly refusal: readonly Problem[];
 }
 
-/** Guardrails that stand against carrying the plan out. */
 export function standingGuardrails(document: PlanDocument): PlanDocument["guardrails"] {
   return document.guardrails.filter((each) => !each.allowed);
 }
 
-/** The same as problems: why nothing is written. */
 export function standingProblems(document: PlanDocument): readonly Problem[] {
   return standingGuardrails(document).map(({ name, message }) =>
     problem(name, `${refusedBy(name)}; nothing was written`, message),
@@ -72,26 +70,21 @@ export function liftedGuardrails({ guardrails }: PlanDocument, spelling?: Spelli
     });
 }
 
-/** Whether somebody stopped the apply while calls were left. */
 export function isInterrupted({ summary }: ApplyReport, stop: AbortSignal): boolean {
   return stop.aborted && summary.not_started > 0;
 }
 
-/** How an apply goes on, for whoever watches it. */
 interface ApplyWatch {
-  /** Aborted: the calls in flight end, no other starts. */
+  /** Aborted: calls in flight end, and no other starts. */
   readonly stop: AbortSignal;
   readonly progress: Progress;
-  /** Told where the journal is, before the first call. */
+  /** Called before the first call is sent. */
   readonly onJournal: (path: string) => void;
 }
 
 /**
- * Carries out what was planned: zones side by side, as many as requests may be under way, and begun in the order of
- * the plan; the calls of a zone one after the other. With a saved plan, only zones for which it says the same as the
- * fresh one.
- *
- * @param cwd where the journal is kept
+ * Applies zones in parallel, in the order of the plan, and the calls of a zone one after the other. With a saved plan, only
+ * zones for which both plans are the same.
  */
 export async function runApply(
   planned: Planned,
@@ -147,7 +140,7 @@ function beginningOf({ document: { inputs, digest }, undoes }: Planned): Journal
   };
 }
 
-/** Zones that the saved plan, or the part of it that is meant, writes to and this run does not have. */
+/** Zones of the saved plan, or of the applied part, that have calls and that this run no longer has. */
 function missing({ document, isMeant }: Planned, saved: PlanDocument): readonly ZoneApplied[] {
   const here = new Set(document.zones.map((each) => each.zone));
   const gone = new Set(
@@ -191,7 +184,7 @@ function staleSince(
   const part = parts.get(fresh.zone);
   const sections = part === undefined || part.digest === null ? null : movedSections(part, partOf(fresh));
   if (sections !== null && (fresh.steps.length > 0 || hasCalls(part))) return sections;
-  // Nothing left to do: the plan was carried out before, or somebody else did the same.
+  // Nothing is left to do: the plan was applied before, or the same changes were made otherwise.
   if (fresh.steps.length === 0 && (rebased === null || !hasCalls(part))) return null;
   if (rebased !== null) return rebased;
   if (part !== undefined && part.digest !== null)
@@ -200,7 +193,7 @@ function staleSince(
   return problem("stale_files", "Files changed since the plan", detail);
 }
 
-/** A change that the saved plan could not see, since it was made without a secret. */
+/** Refuses changes that the saved plan could not show, since it was made without a secret. */
 function notComparedThen({ inputs: { not_compared = [] } }: PlanDocument, fresh: ZonePlan): Problem | null {
   const seen = not_compared.filter(({ zone, taken }) => zone === fresh.zone && taken !== "changed");
   const isStillUnset = ({ kind, key, path }: (typeof seen)[number]) =>
@@ -231,7 +224,7 @@ function otherBase(before: string | undefined, now: string | undefined): Problem
   return problem("stale_base", "Base changed since the plan", detail);
 }
 
-/** Ids that nobody has held against a name yet, of zones that are written to. */
+/** The unverified zone id, if the zone is written to. */
 function pinnedIn({ zone, plan, refusal }: Task): readonly PinnedZone[] {
   const isWritten = plan !== null && plan.steps.length > 0 && refusal.length === 0;
   const pinned = isWritten ? zone.pinned() : null;
@@ -251,15 +244,15 @@ async function carryOut(
   if (refusal.length > 0) return notApplied(plan, firstStep, refusal);
   if (misnamed.length > 0) return notApplied(plan, firstStep, zone.placed(misnamed));
   const applied = await applyZone(plan, firstStep, portsFor(zone, plan, client, journal, stop));
-  // The journal stands in no file.
+  // A failure of the journal has no place in the files.
   const problems = applied.zone.problems.flatMap((each) =>
     each === journal.failure ? [each] : zone.placed([each]),
   );
-  // A plan can say of itself that it does not do all that was asked for.
+  // A plan with errors does only a part of what the files declare.
   const lacking = plan.problems.filter((each) => each.severity === "error");
-  const isSaid = ({ code, detail }: Problem) =>
+  const isKnown = ({ code, detail }: Problem) =>
     lacking.some((each) => each.code === code && each.detail === detail);
-  const more = problems.filter((each) => !isSaid(each)); // what was read again may be wrong as it was
+  const more = problems.filter((each) => !isKnown(each)); // the replan may repeat errors of the plan
   const converged = applied.zone.converged && lacking.length === 0;
   return { ...applied, zone: { ...applied.zone, converged, problems: [...lacking, ...more] } };
 }
@@ -274,7 +267,7 @@ function portsFor(
   const kindOf = (step: Step | undefined) => kindNamed(plan.changes[step?.changes[0] ?? -1]?.ref.kind);
   const { states } = plan.meaning;
   const made = new Map<string, number>();
-  // What is there and cannot be listed is not known.
+  // The number of objects that the service does not list is unknown.
   const liveOf = ({ name }: Kind) =>
     plan.live.unlisted.includes(name)
       ? null
@@ -316,7 +309,7 @@ function portsFor(
   };
 }
 
-/** The report is made from the journal, so that both say the same. */
+/** The counts come from the journal, so that the report and the journal agree. */
 function reportOf(applied: readonly ZoneApplied[], journal: Journal): ApplyReport {
   const outcomes = applied.flatMap((each) => each.outcomes);
   const zones = applied.map(

@@ -39,10 +39,10 @@ export interface BaseRead {
    *
    * @param now the files; null: unknown
    */
-  beside(now: Desired | null): BaseSaid;
+  beside(now: Desired | null): BaseWithFiles;
 }
 
-export interface BaseSaid {
+export interface BaseWithFiles {
   /** Null: no base is named, or it could not be read, which is a warning. */
   readonly base: Base | null;
   /** The guardrails of the base, as far as they can be read. */
@@ -72,10 +72,10 @@ export async function haveSameFiles(
   { config, cwd }: Pick<FilesInput, "config" | "cwd">,
 ): Promise<boolean> {
   const read = await Promise.all(bases.map((base) => readBaseFiles(base, config, cwd)));
-  const [one, other] = read.map((each) =>
+  const [first, second] = read.map((each) =>
     each.ok && each.value.problems.length === 0 ? each.value.files : null,
   );
-  return one != null && other != null && equal(one, other);
+  return first != null && second != null && equal(first, second);
 }
 
 function known(
@@ -83,9 +83,9 @@ function known(
   { id, files, problems }: BaseFiles,
   input: FilesInput,
   now: Desired | null,
-): BaseSaid {
-  const spoken = credentialsInFiles(files, input.environment);
-  if (spoken.length > 0) return unread(base, NO_GUARDRAILS, spoken);
+): BaseWithFiles {
+  const exposed = credentialsInFiles(files, input.environment);
+  if (exposed.length > 0) return unread(base, NO_GUARDRAILS, exposed);
   const whole = desiredFrom(files, input.environment, "plan", [], now);
   const { desired, guardrails, acceptances } =
     whole.desired === null ? desiredFrom(files, input.environment, "base") : whole;
@@ -103,7 +103,7 @@ function known(
   return { base: known, guardrails, warnings: [], accepted, breaches: [] };
 }
 
-function unread(base: string, guardrails: Guardrails, problems: readonly Problem[]): BaseSaid {
+function unread(base: string, guardrails: Guardrails, problems: readonly Problem[]): BaseWithFiles {
   const [first] = problems.filter(({ severity }) => severity === "error");
   const where = first?.at == null ? "" : ` (${first.at.file}:${first.at.line} of the base)`;
   const why = first === undefined ? [] : [" ", ...(first.sentences ?? [first.detail]), where];
@@ -117,7 +117,7 @@ function unread(base: string, guardrails: Guardrails, problems: readonly Problem
 }
 
 /** Without the base, removals and former guardrails are unknown, so a guardrail refuses the apply. */
-function unknown(base: string, guardrails: Guardrails, why: Problem): BaseSaid {
+function unknown(base: string, guardrails: Guardrails, why: Problem): BaseWithFiles {
   const message = says`The files before the change are unknown: ${{ flag: "base", value: base }} cannot be read, or has none of them.`;
   const advice = says`Name another base. If the files are new, ${lifting("base_unread")}.`;
   return {
@@ -179,9 +179,9 @@ function changedLimits(before: Guardrails, after: Guardrails): readonly string[]
 }
 
 function changedForbid(before: Desired, after: Desired): readonly string[] {
-  const only = (those: Desired, others: Desired) =>
+  const only = (some: Desired, others: Desired) =>
     FORBIDDABLE.filter(
-      (name) => those.guardrails.forbid.includes(name) && !others.guardrails.forbid.includes(name),
+      (name) => some.guardrails.forbid.includes(name) && !others.guardrails.forbid.includes(name),
     );
   const [dropped, added] = [only(before, after), only(after, before)];
   return [
@@ -235,8 +235,8 @@ export function zoneFinder(desired: Desired, before: Desired): (zone: OpenZone) 
   const kept = new Set(desired.zones.map(({ name }) => name));
   const missing = before.zones.filter(({ name }) => !kept.has(name));
   return ({ name, id }) => {
-    const own = byName.get(name)?.open();
-    if (own !== undefined || id === null) return own ?? null;
+    const namesake = byName.get(name)?.open();
+    if (namesake !== undefined || id === null) return namesake ?? null;
     return missing.map((zone) => zone.open()).find((zone) => zone.id === id) ?? null;
   };
 }

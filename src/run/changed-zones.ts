@@ -13,14 +13,13 @@ import { readBase, zoneFinder } from "./base.js";
 import { type PlanInput, readDesired } from "./files.js";
 import { picker } from "./select-zones.js";
 
-/** Nobody has said since when. */
 export const NO_BASE: Problem = problem(
   "no_base",
   "--changed needs a base",
   says`${{ flag: "changed" }} plans the zones that the files change. Name the files before the change: add ${{ flag: "base" }}.`,
 );
 
-/** The names of the zones that the files change, of those that are named. A base that cannot be read is a failure: it tells of none. */
+/** The names of the selected zones that the files change. Fails if the base cannot be read. */
 export async function changedNames(
   input: Pick<PlanInput, "base" | "zones"> & Parameters<typeof readDesired>[0],
 ): Promise<Result<readonly string[]>> {
@@ -34,19 +33,18 @@ export async function changedNames(
   return ok(zones.map(({ name }) => name).filter(picker(input.zones)));
 }
 
-/** The zones of a run, without those that a change of the files leaves as they are in the base. */
+/** The zones of a run that differ from the base. */
 interface ChangedZones {
   readonly zones: readonly DeclaredZone[];
-  /** How many are left out. */
+  /** The number of zones that are left out. */
   readonly asInBase: number;
 }
 
 /**
- * The zones that come out of the files in another way than out of the base, once templates, defaults, `vars` and the
- * environment are filled in: what is only spelt in another way is the same. Also those that get a value from a variable of
- * another name, whatever both are now.
+ * The zones that differ from the base after templates, defaults, `vars` and the environment are filled in. Another spelling of
+ * a value is no difference. Another variable for it is one, even if both have the same value.
  *
- * @param before the zone as the base has it; null: it does not
+ * @param before the zone in the base. Null: the base does not have it
  */
 export function changedZones(
   zones: readonly DeclaredZone[],
@@ -65,7 +63,7 @@ function comesOutAs(zone: OpenZone, before: OpenZone): boolean {
   const isSame = equal(zone.sections, before.sections) || areSpeltApart(zone.sections, before.sections);
   if (!isSame || (!zone.isFromOutside && !before.isFromOutside)) return isSame;
   const [now, old] = [textsOf(zone), textsOf(before)];
-  // A plan has the words of texts that take something from outside.
+  // A plan shows the written text of values from outside the files.
   return [...now, ...old].every(([at, { isInterpolated }]) => {
     return !isInterpolated || now.get(at)?.written === old.get(at)?.written;
   });
@@ -76,7 +74,7 @@ interface Text {
   readonly isInterpolated: boolean;
 }
 
-/** The texts that a zone declares, by where they stand. */
+/** The texts that a zone declares, by their places. */
 function textsOf(zone: OpenZone): ReadonlyMap<string, Text> {
   const texts = new Map<string, Text>();
   const visit = (value: Json, path: Path): void => {
@@ -98,7 +96,7 @@ function besidesSections({ name, id, accountId, prune, optional, unmanaged, test
   return { name, id, accountId, prune, optional, unmanaged, asked };
 }
 
-/** Whether two zones declare the same in the same order, and only spell some values in two ways. */
+/** Whether two zones declare the same in the same order, apart from the spelling of values. */
 function areSpeltApart(sections: JsonObject, before: JsonObject): boolean {
   const all = kinds.map((kind) => ({ kind, now: entriesIn(kind, sections), old: entriesIn(kind, before) }));
   const areOne = ({ kind, now, old }: (typeof all)[number]) =>
@@ -112,15 +110,15 @@ function pathsOf(entries: ReturnType<typeof entriesIn>): readonly Path[] {
 }
 
 /**
- * Whether two entries have the same keys, and differ only in values that mean the same. Nothing less will do: a key that is
- * there takes a field into the files' care, whatever a new object would have there.
+ * Whether two entries have the same keys and equivalent values. A further key matters even with the default value, because
+ * the files then manage the field.
  */
 function isSpeltAs(kind: Kind, body: JsonObject, before: JsonObject): boolean {
   const keys = Object.keys(body);
   const differing = keys.filter((key) => !equal(body[key], before[key]));
   if (!equal(keys.toSorted(), Object.keys(before).sort())) return false;
   if (differing.length === 0) return true;
-  // Of an end the service is not told, but a reviewer is.
+  // The service does not get `until`, but reviewers must see its changes.
   if (withoutUntil(body) !== body || withoutUntil(before) !== before) return false;
   const [now, old] = [kind.toDesired(body, null), kind.toDesired(before, null)];
   return differing.every((key) => {

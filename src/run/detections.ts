@@ -17,7 +17,6 @@ import { isWithoutFiles, type PlanInput, readDesired } from "./files.js";
 import { findNamed, locateZones, placed } from "./locate.js";
 import { selectZones } from "./select-zones.js";
 
-/** What somebody wants to know of detections. */
 export type Question =
   | {
       readonly as: "list";
@@ -26,14 +25,14 @@ export type Question =
     }
   | { readonly as: "show"; readonly id: string };
 
-/** What is asked of every zone, and what makes a script malicious. */
+/** The question for every zone, and the score below which a script is malicious. */
 interface Asked {
   readonly kind: DetectedKind;
   readonly question: Question;
   readonly scoreBelow: number;
 }
 
-/** All zones at once: the client holds back what is too many. */
+/** Reads all zones at once: the client limits the number of requests. */
 export async function readDetections(
   zones: readonly ZoneToRead[],
   asked: Asked,
@@ -98,41 +97,39 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Of several zones that are asked for one detection, those that do not have it have answered, and not failed. */
+/** If several zones are asked for one detection, a zone without it has an empty answer, and has not failed. */
 function answered(zones: readonly ZoneDetections[], question: Question): readonly ZoneDetections[] {
   if (question.as === "list" || zones.length === 1) return zones;
   return zones.map((zone) => (hasNot(zone) ? { ...zone, detections: ok([]) } : zone));
 }
 
-/** The service may not tell an id that it does not have from a path that it does not know. */
+/** The service may answer in the same way for an unknown id and for an unknown path. */
 function hasNot({ detections }: ZoneDetections): boolean {
   return (
     !detections.ok && detections.problems.every(({ code }) => code === "not_found" || code === "no_route")
   );
 }
 
-/** A zone to be looked at, declared or not. */
 export interface ZoneToRead {
   readonly name: string;
-  /** What the files say of it; null: there are none. */
+  /** Null: there are no files. */
   readonly declared: DeclaredZone | null;
-  /** Its id at the service, or why it has none. */
+  /** The zone's id at the service, or the reason why it is unknown. */
   readonly id: Result<string>;
-  /** Makes a problem of the zone say which zone it is. */
+  /** Adds the zone's name or place to a problem. */
   readonly naming: (reason: Problem) => Problem;
 }
 
 interface ZonesToRead {
   readonly zones: readonly ZoneToRead[];
-  /** The names of all zones that there are to pick from. */
+  /** The names of all zones, picked or not. */
   readonly names: readonly string[];
   readonly service: Service;
   readonly guardrails: Guardrails;
 }
 
 /**
- * The declared zones that `--zone` picks. Where no file is named and the usual one is not there, `--zone` names the
- * zones itself, so that a look needs no file.
+ * The declared zones that `--zone` picks. Without files, `--zone` names the zones themselves, so that reading needs no file.
  */
 export async function zonesToRead(
   input: Omit<PlanInput, "allow">,

@@ -222,8 +222,8 @@ async function examineZone(
   const examined = answers.map(({ kind, name: section, wanted, at, listed, reading }): SectionCheckup => {
     const limit = objectLimit(kind, service);
     if (!reading.ok) {
-      const said = client.redact(reading.problems).map((each) => inWordsOf(kind, each, wanted));
-      const problems = said.map((each) => atPlace(each, at));
+      const inWords = client.redact(reading.problems).map((each) => inWordsOf(kind, each, wanted));
+      const problems = inWords.map((each) => atPlace(each, at));
       return { section, can: whyNot(problems), live: null, most: limit, problems };
     }
     const { items, unlisted } = reading.value;

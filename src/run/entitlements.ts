@@ -7,38 +7,36 @@ import { type Problem, remarked } from "../model/problem.js";
 import { type Sentences, says } from "../model/sentence.js";
 
 /**
- * What the service refuses because of the zone's plan there, in the words of the kind: that the plan has none of it, or how
- * many there can be. For log-push the service says the same of both; where the zone has none, it may have none.
+ * Rewords a refusal because of the zone's Cloudflare plan: the plan lacks the feature, or its limit is reached. For log-push
+ * the service gives the same answer in both cases, so a zone without jobs counts as lacking the feature.
  *
- * @param live how many the zone has; null: that is not known
+ * @param live the number of objects in the zone. Null: unknown
  */
 export function inWordsOf(kind: Kind, reason: Problem, wanted: Wanted, live: number | null = null): Problem {
   if (!isOfPlan(reason)) return reason;
   const { quota } = reason.http;
   if (reason.code === NOT_ENTITLED || (quota === undefined && live === 0)) {
-    const { why, ...said } = notIncluded(kind, wanted);
-    return remarked({ ...reason, ...said }, { after: why });
+    const { why, ...missing } = notIncluded(kind, wanted);
+    return remarked({ ...reason, ...missing }, { after: why });
   }
   return remarked(reason, { after: fullText(kind, quota?.allowed ?? live) });
 }
 
-/**
- * The same of a call: of what is optional nothing that could be read has said so, and it is sent again with the next apply.
- */
+/** For a refused call. No read has shown that an optional section is missing, so each apply would send the call again. */
 export function inWordsOfCall(
   kind: Kind,
   reason: Problem,
   wanted: Wanted,
   live: number | null = null,
 ): Problem {
-  const said = inWordsOf(kind, reason, wanted, live);
-  if (said.code !== NOT_ENTITLED || wanted.as !== "optional") return said;
+  const reworded = inWordsOf(kind, reason, wanted, live);
+  if (reworded.code !== NOT_ENTITLED || wanted.as !== "optional") return reworded;
   const { section } = wanted;
   const after = ` Leave ${section} out for this zone, or each apply tries again: ${section}: null in the zone removes what a template or the defaults declare.`;
-  return remarked(said, { after });
+  return remarked(reworded, { after });
 }
 
-/** @param allowed how many there can be; null: nobody says, and it may be none */
+/** @param allowed the limit of objects. Null: unknown, perhaps zero */
 function fullText({ section, at, fields }: Kind, allowed: number | null): Sentences {
   const can = allowed === null ? "" : `The zone can have ${allowed} ${section}, undeclared ones included. `;
   const room =

@@ -7,7 +7,7 @@ import { type Evidence, NOISE, type Noise, type OthersOf, type WithReports } fro
 import { ok, type Problem, problem, type Result, warning } from "../model/problem.js";
 import { daysText, grouped } from "../render/plain.js";
 
-/** What browsers have reported, load by load, and what is to be said of that. */
+/** The reports of browsers, load by load. */
 interface LoadsRead {
   readonly evidence: Evidence;
   /** The number of logs that could not be read to their end. */
@@ -16,7 +16,6 @@ interface LoadsRead {
   readonly warnings: readonly Problem[];
 }
 
-/** What browsers have reported, and what is to be said of that. */
 interface ReportsRead {
   readonly withReports: WithReports;
   readonly othersOf: OthersOf;
@@ -29,7 +28,7 @@ interface ReportsRead {
  *
  * @param named files, folders, globs, or `-`
  * @param zones the names of all zones of the files
- * @param input what `-` stands for; null: nothing
+ * @param input the content of `-`. Null: `-` cannot be read
  */
 export async function readReports(
   named: readonly string[],
@@ -40,7 +39,7 @@ export async function readReports(
   const read = await reportedLoads(named, zones, cwd, input);
   if (!read.ok) return read;
   const { evidence, logsCut, warnings } = read.value;
-  // What was not read may be of any object.
+  // The unread part of a log may have reports of any object.
   const notRead = { object: null, what: "not_read", directive: "", count: logsCut } as const;
   return ok({
     withReports: (zone, detected) => withReported(detected, evidence.loads.get(zone) ?? []),
@@ -52,7 +51,7 @@ export async function readReports(
 /**
  * The loads in logs of the dataset page_shield_events.
  *
- * @param zones names of zones; null: any, and the host of a page is called its zone
+ * @param zones names of zones. Null: all pages count, and the host of a page stands for its zone
  */
 export async function reportedLoads(
   named: readonly string[],
@@ -76,12 +75,12 @@ function summed(evidence: Evidence): Problem {
     reports === 0
       ? "The logs have no report of a load in these zones."
       : `${counted(reports, "report")} of loads in ${counted(zones, "zone")}${days === "" ? "" : `, ${days}`}.`;
-  const apart = ORDER.flatMap((name) => {
+  const ignored = ORDER.flatMap((name) => {
     const lines = noise.get(name) ?? 0;
     return lines === 0 ? [] : [`${counted(lines, "line")} ${NOISE[name]}`];
   });
-  const detail = apart.length === 0 ? summary : `${summary} Ignored: ${apart.join(", ")}.`;
-  // What is not kept may be what a change blocks.
+  const detail = ignored.length === 0 ? summary : `${summary} Ignored: ${ignored.join(", ")}.`;
+  // A change may block the loads that were not kept.
   const isIncomplete = reports === 0 || noise.has("not_kept");
   return {
     ...problem("reports_read", "Reports by browsers", detail),
@@ -95,7 +94,7 @@ function counted(n: number, noun: string): string {
   return `${grouped(n)} ${noun}${n === 1 ? "" : "s"}`;
 }
 
-/** Of logs that could not be read to their end: a warning for each of the first few. */
+/** Warns of cut-off logs, one by one for the first few. */
 export function cutOff({ cut: files }: Unread): readonly Problem[] {
   const names = files.slice(0, MOST_NAMED).map(({ file, why }) => {
     const detail = `${cut(file, MOST_CHARS)} could not be read to its end (${cut(why, MOST_CHARS)}). The part before that counts.`;

@@ -1,20 +1,20 @@
-/** How a run ends: what its exit code says, and what stops it. */
+/** The exit codes of a run. */
 
 export const EXIT = { done: 0, error: 1, changes: 2, refused: 3, interrupted: 130 } as const;
 
 export interface Signals {
-  /** Comes about with the first signal to the process, unless it is caught. */
+  /** Resolves with the first signal to the process, unless signals are caught. */
   readonly interrupted: Promise<void>;
-  /** From now on a signal to the process is a wish to stop; a second one ends it. */
+  /** From now on, the first signal aborts, and the second one ends the process. */
   caught(): AbortSignal;
 }
 
-/** A key, a wish from outside, and the end of the terminal. */
+/** Ctrl-C, a request from another process, and the end of the terminal. */
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**
- * The first signal ends the run at once, unless the run has said that it wants to stop by itself: after the call in
- * flight. With the listeners gone, the second ends the process.
+ * The first signal ends the run at once. A run that catches signals stops after the call in flight instead. The listeners are
+ * removed by then, so the second signal ends the process.
  */
 export function signalsOf(process: NodeJS.Process): Signals {
   const stop = new AbortController();
@@ -36,7 +36,7 @@ export function signalsOf(process: NodeJS.Process): Signals {
   };
 }
 
-/** Ends the process once all that was written is out. An interrupted run has requests under way, which would hold it. */
+/** Ends the process once all output is written. Open requests of an interrupted run would keep the process alive. */
 export async function exit(process: NodeJS.Process, code: number): Promise<never> {
   const streams = [process.stdout, process.stderr];
   await Promise.all(streams.map((stream) => new Promise<unknown>((resolve) => stream.write("", resolve))));

@@ -20,10 +20,9 @@ import { Redactor } from "./redact.js";
 import { isPattern, selectNamed } from "./select-zones.js";
 import { collected, someAtATime } from "./zones.js";
 
-/** What an export knows before it reads live state. */
 export interface Known {
   readonly service: Service;
-  /** Whether a text has the value of a secret variable, which no file may show. */
+  /** Whether a text has the value of a secret variable. No file may show one. */
   readonly isSecretIn: (text: string) => boolean;
 }
 

@@ -118,7 +118,7 @@ export function filesOf(
     leftOut: [...zones.flatMap(objectsLeftOut), ...sectionsNotRead(zones)],
     acknowledged: zones.flatMap((zone) => acknowledgedIn(zone.sections)).filter(mayWeaken).length,
     learnt: learntIn(service, declaredService, zones),
-    template: template === undefined || sharing === null ? null : toldSharing(template, sharing),
+    template: template === undefined || sharing === null ? null : templateOf(template, sharing),
     problems,
   });
 }
@@ -133,8 +133,8 @@ function problemsOf(exported: readonly Exported[]): readonly Problem[] {
   );
   return [...same.values()].flatMap((each): readonly Problem[] => {
     const [{ name, reason }] = each;
-    const otherNames = [...new Set(each.map((one) => one.name))].filter((other) => other !== name);
-    if (reason.severity !== "note") return each.map((one) => one.reason);
+    const otherNames = [...new Set(each.map((entry) => entry.name))].filter((other) => other !== name);
+    if (reason.severity !== "note") return each.map((entry) => entry.reason);
     return [
       otherNames.length === 0
         ? reason
@@ -167,7 +167,7 @@ function learntIn(
   });
 }
 
-function toldSharing(name: string, { template, objects, leftovers }: Sharing): SharedTemplate {
+function templateOf(name: string, { template, objects, leftovers }: Sharing): SharedTemplate {
   const { sections = [], unmanaged = {} } = template?.body ?? {};
   const listing = Object.keys(unmanaged).length === 0 ? [] : ["unmanaged"];
   return {

@@ -143,7 +143,7 @@ export async function readDesired(
   const problems = [...unread.map((each) => byEnvironment(each, input))];
   const secrets = secretValues([...secretVariables(files, input.environment), ...before], input.environment);
   input.hide?.(secrets);
-  const spoken = credentialsInFiles(files, input.environment);
+  const exposed = credentialsInFiles(files, input.environment);
   const none = {
     desired: null,
     files,
@@ -155,8 +155,8 @@ export async function readDesired(
     acceptances: [],
     secrets,
   };
-  const unusable = [...problems, ...spoken];
-  if (spoken.length > 0) return { ...none, problems: unusable, found: unusable };
+  const unusable = [...problems, ...exposed];
+  if (exposed.length > 0) return { ...none, problems: unusable, found: unusable };
   const ownGuardrails = await readGuardrails(input);
   const { acceptances, warningKey, ...checked } = desiredFrom(files, input.environment, purpose, before);
   // Without an unreadable file, the others may look incomplete, which would mislead.

@@ -81,7 +81,7 @@ function impactIn(
     connections: unread.connections === undefined ? loads.connections.length : null,
   };
   const touched = affectedKinds(moves);
-  // Reports can be forged, so only detections are evidence of what pages load.
+  // Reports can be forged, so only detections are evidence of loads.
   const blind = detecting === true ? changesWithoutDetections(moves, detected) : touched;
   const why: Unseen = detecting === null ? "detection_unread" : detecting ? "nothing_seen" : "detection_off";
   const unseen = [...touched].flatMap(([change, all]) => {
@@ -130,13 +130,13 @@ function unreadIn(
 
 function notKnown(
   read: readonly Problem[] | undefined,
-  what: string,
+  consequence: string,
   client: ImpactContext["client"],
 ): readonly Problem[] {
   if (read === undefined) return [];
   const [reason] = client.redact(read);
   const why = reason === undefined ? "" : ` ${reason.summary}: ${reason.detail}`;
-  return [warning("impact_not_known", "Impact unknown", `${what}.${why}`)];
+  return [warning("impact_not_known", "Impact unknown", `${consequence}.${why}`)];
 }
 
 /** Warns of reports that name no load, such as inline code: these may be blocked too. */

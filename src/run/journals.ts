@@ -183,8 +183,8 @@ interface LastRun {
 export async function lastJournal(named: readonly string[], cwd: string): Promise<Result<LastRun>> {
   const config = named.length > 0 ? named : (await readConfigFiles([], cwd)).named;
   const runs = await pastRuns(cwd);
-  const own = runs.filter((each) => "problem" in each || equal([...each.config], [...config]));
-  const [last] = own;
+  const runsOfFiles = runs.filter((each) => "problem" in each || equal([...each.config], [...config]));
+  const [last] = runsOfFiles;
   if (last === undefined && runs.length > 0) {
     const detail = `No journal in ${JOURNAL_FOLDER} is from a run of ${config.join(", ")}. Name its files with -c, or the journal: zoneward rollback --list shows all.`;
     return failed(problem("no_journal", "No apply of these files to roll back", detail));
@@ -194,7 +194,7 @@ export async function lastJournal(named: readonly string[], cwd: string): Promis
     return failed(problem("no_journal", "No journal found", detail));
   }
   if ("problem" in last) return failed(last.problem);
-  const before = mayHaveChanged(last) ? null : own.find(mayHaveChanged);
+  const before = mayHaveChanged(last) ? null : runsOfFiles.find(mayHaveChanged);
   return ok({ journal: last.journal, isRollback: last.undoes !== null, before: before ?? null });
 }
 

@@ -142,7 +142,7 @@ export interface Exporting {
   readonly text: string | null;
   /** The names of the secrets in it, in the order of zones and jobs. */
   readonly secrets: readonly string[];
-  /** Zones and sections that could not be read. The text lacks them. */
+  /** Zones and sections that could not be read, and that the text lacks. */
   readonly problems: readonly Problem[];
 }
 
@@ -323,17 +323,17 @@ export async function apply(options: ApplyOptions = {}): Promise<Applying> {
   const saved = givenPlan(options);
   if (!saved.ok) return { ...NOT_APPLIED, problems: saved.problems };
   return withService<Applying>(options, NOT_APPLIED, async (client) => {
-    const own = inputOf(options);
+    const given = inputOf(options);
     const known =
       saved.value === null || saved.value.summary.impact === null ? undefined : ("as planned" as const);
-    const named = saved.value === null ? {} : partFor(own, saved.value);
+    const named = saved.value === null ? {} : partFor(given, saved.value);
     const input = {
-      ...own,
+      ...given,
       ...named,
       approved: saved.value ?? undefined,
       about: saved.value?.inputs.about,
       isForApply: true,
-      impact: own.impact ?? known,
+      impact: given.impact ?? known,
     };
     const planned = await runPlan(input, client, progressOf(options));
     if (!planned.ok) return planned;

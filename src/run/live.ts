@@ -14,34 +14,32 @@ import type { Declared } from "../model/wanted.js";
 /** Where a zone is at the service. */
 export interface ZonePlace {
   readonly id: string;
-  /** Null: neither the files nor the zone list have said it. */
+  /** Null: unknown from the files and the zone list. */
   readonly accountId: string | null;
-  /** What the zone list says of it; null: it was not asked for the zone. */
+  /** The zone's entry in the zone list. Null: not read. */
   readonly listed: ListedAs | null;
-  /** What can tell the account; absent: the zone list has been asked already. */
+  /** Looks the account up. Absent: the zone list is read already. */
   readonly accounts?: AccountSearch;
 }
 
 export type ListedAs = Pick<ZoneRecord, "idle" | "plan">;
 
-/** A zone to be read, by its name and where it is. */
 export interface ZoneToReadLive {
   readonly name: string;
   readonly place: Pick<ZonePlace, "id" | "accountId" | "accounts">;
-  /** Where the files say something of the zone. Absent: no file does. */
+  /** Places in the files. Absent: no file declares the zone. */
   readonly locate?: ZoneReader["locate"];
 }
 
-/** The only reader of live state. No message shows what live objects keep secret once they are read. */
+/** The only reader of live state. It hides the secrets of live objects in all messages. */
 export interface LiveReader {
   read(kind: Kind, declared: readonly Declared[], api?: ReadApi): Promise<Result<Live>>;
-  /** For a file that declares nothing yet. */
   readForExport(kind: Kind): Promise<Result<ReadForExport>>;
   /** The same zone with the places of other files. */
   locating(locate: ZoneReader["locate"]): LiveReader;
 }
 
-/** @param secrets is filled with what was read and may be secret */
+/** @param secrets is filled with live values that may be secret */
 export function liveReader(
   { name, place, locate = () => null }: ZoneToReadLive,
   client: Pick<Client, "addSecrets">,
@@ -76,9 +74,9 @@ export function liveReader(
 }
 
 /**
- * Reads sections, at the same time; those that are not read again come second, so that they see what is shared with them.
+ * Reads sections in parallel. Sections that are not read again come second, so that they get the fresh reads they share.
  *
- * @param again the kinds that are read now, where the others are as they were read before; null: all are read
+ * @param again the kinds to read again. For other kinds, the earlier reads count. Null: all kinds
  */
 export async function readAgain(
   all: readonly { readonly kind: Kind; readonly reading: readonly Declared[] }[],
@@ -106,7 +104,6 @@ export function accountFinder(
   };
 }
 
-/** Refusals of reads say which permission group they need. */
 function namingPermissions(api: ReadApi, { read, account }: Permissions): ReadApi {
   const needed = (path: string) => (path.startsWith("/accounts/") ? (account ?? read) : read);
   const named = <T>(path: string, answer: Result<T>): Result<T> =>
@@ -117,7 +114,7 @@ function namingPermissions(api: ReadApi, { read, account }: Permissions): ReadAp
   };
 }
 
-/** A refusal with the permission group that the call needs. */
+/** Adds the permission group that the call needs to a refusal. */
 export function naming(reason: Problem, permission: string): Problem {
   return needing(reason, `Give the token the permission group ${permission}.`);
 }

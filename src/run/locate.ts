@@ -10,17 +10,16 @@ import { absurd, failed, inZone, ok, type Problem, problem, type Result } from "
 import type { ListedAs, ZonePlace } from "./live.js";
 import { protectDeclared } from "./secrets.js";
 
-/** A declared zone, and where it is at the service or why that is not known. */
 export interface LocatedZone {
   readonly declared: DeclaredZone;
   readonly place: Result<ZonePlace>;
 }
 
 /**
- * Zones with their ids: as the files say, else by name through the zone list.
+ * Finds the ids of zones: from the files, else by name in the zone list.
  *
- * @param isNewId whether the id that the files give a zone has to be that of its name at the service
- * @param isRead whether a kind that the zone's files have is read there
+ * @param isNewId whether to verify the id in the files against the zone's name
+ * @param isRead whether this run reads a declared kind
  */
 export async function locateZones(
   zones: readonly DeclaredZone[],
@@ -37,7 +36,7 @@ export async function locateZones(
     const mayAsk = (accountId === null && mayReadAccount(open, read)) || isOptional;
     return { declared, id, name, accountId, mayAsk, isSought: id === null || isNewId(open) };
   });
-  // Where pages of the list are read anyway, they tell the accounts too.
+  // If pages of the list are read anyway, the accounts come from there.
   const arePagesRead = wanted.filter(({ isSought }) => isSought).length > 1;
   const sought = wanted.filter((each) => each.isSought || (arePagesRead && each.mayAsk));
   const pinnedAmong = (which: typeof wanted) =>
@@ -51,10 +50,10 @@ export async function locateZones(
   const located = wanted.map(({ declared, id, name, accountId, isSought }): LocatedZone => {
     const record = found.get(name);
     if (record?.ok === true) {
-      const { id: own, accountId: ownAccountId } = record.value;
-      return { declared, place: ok({ id: own, accountId: accountId ?? ownAccountId, listed: record.value }) };
+      const { id: foundId, accountId: account } = record.value;
+      return { declared, place: ok({ id: foundId, accountId: accountId ?? account, listed: record.value }) };
     }
-    // Without its account, all of a zone can be read that does not need it.
+    // Most sections can be read without the account.
     if (record !== undefined && (isSought || record.problems.some(isContradicted)))
       return { declared, place: placed(record.problems, declared) };
     if (id === null) throw new Error("findZones answers for every zone that it looks for");
@@ -63,7 +62,7 @@ export async function locateZones(
   return refuseTwins(located);
 }
 
-/** The zones of these names at the service, each once. The names are those that somebody wrote. */
+/** Finds the zones of names on the command line, each once. */
 export async function findNamed(
   written: readonly string[],
   client: Client,
@@ -89,23 +88,23 @@ function isContradicted({ code }: Problem): boolean {
   return code === "zone_id_mismatch" || code === "zone_in_other_account";
 }
 
-/** Whether the zone list has shown the zone's id to be that of its name. */
+/** Whether the zone list has verified the zone's id. */
 export function hasHeld(name: string, { accounts }: ZonePlace): boolean {
   return accounts === undefined || accounts.recordOf(name) !== null;
 }
 
-/** What the zone list has said of a zone by now: also where it was only asked for its account. */
+/** The zone's entry in the zone list, even if the list was read only for the account. Null: not read yet. */
 export function listedAs(name: string, { listed, accounts }: ZonePlace): ListedAs | null {
   return listed ?? accounts?.recordOf(name) ?? null;
 }
 
-/** Why what is written for a zone protects nothing yet, as far as that is known by now. */
+/** The reason why the zone is not protected yet, if one is known by now. */
 export function idlenessOf(name: string, place: ZonePlace): readonly Problem[] {
   const why = listedAs(name, place)?.idle ?? null;
   return why === null ? [] : [why];
 }
 
-/** Two declared zones that are one live zone would each undo what the other says. */
+/** Two declarations of one live zone would undo each other. */
 function refuseTwins(zones: readonly LocatedZone[]): readonly LocatedZone[] {
   const names = new Map<string, string[]>();
   for (const { declared, place } of zones)
@@ -120,7 +119,7 @@ function refuseTwins(zones: readonly LocatedZone[]): readonly LocatedZone[] {
   });
 }
 
-/** Problems of a zone that name no place stand at its name in the files. */
+/** Problems without a place get the place of the zone's name in the files. */
 export function placed(problems: readonly Problem[], declared: DeclaredZone): ReturnType<typeof failed> {
   return failed(...inZone(problems, declared.name).map((each) => atPlace(each, declared.at())));
 }

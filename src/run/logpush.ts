@@ -10,7 +10,7 @@ import { naming } from "./live.js";
 import { locateZones } from "./locate.js";
 import { selectZones } from "./select-zones.js";
 
-/** The job that somebody means, where it is at the service, and what is asked about it. */
+/** The named job, and the calls that verify it. */
 export interface MeantJob {
   readonly zone: string;
   readonly job: string;
@@ -21,26 +21,26 @@ export interface MeantJob {
 interface AskingCall {
   readonly method: "POST";
   readonly path: string;
-  /** What is sent; `shown` has it without what is sensitive. */
   readonly body: JsonObject;
+  /** The body without sensitive values. */
   readonly shown: JsonObject;
 }
 
-/** What came of a call. */
+/** The outcome of a call. */
 export interface Answered {
   readonly method: "POST";
   readonly path: string;
   readonly body: JsonObject;
-  /** As the service answers; null: it did not. */
+  /** Null: the answer does not say. */
   readonly valid: boolean | null;
   readonly message: string;
-  /** Of a challenge: where the token was written. */
+  /** The file with the token. Null: the call is no challenge. */
   readonly filename: string | null;
 }
 
 type Verb = "challenge" | "check";
 
-/** Finds the job in the files, and what the service is asked: nothing is sent but what finds the zone. */
+/** Finds the job in the files, and its calls. The only requests are those that find the zone. */
 export async function findJob(
   verb: Verb,
   job: string,
@@ -90,7 +90,6 @@ function callsOf(verb: Verb, below: string, { destination, token }: NamedJob): r
   ];
 }
 
-/** Sends what was shown, one call after the other. */
 export async function askAbout({ calls }: MeantJob, client: Client): Promise<Result<readonly Answered[]>> {
   const answers: Answered[] = [];
   for (const { method, path, body, shown } of calls) {
@@ -110,8 +109,8 @@ export async function askAbout({ calls }: MeantJob, client: Client): Promise<Res
 }
 
 function redactedIn(text: string, client: Client): string {
-  const [told] = client.redact([problem("told", "", text)]);
-  return told?.detail ?? "";
+  const [redacted] = client.redact([problem("told", "", text)]);
+  return redacted?.detail ?? "";
 }
 
 function notDeclared(job: string, zones: readonly DeclaredZone[], { zones: all }: Desired): Problem {
@@ -146,7 +145,7 @@ function unusable(
     const detail = `${name} has no destination_conf, in the files or live. Declare it.`;
     return problem("no_destination", "Destination missing", detail, at);
   }
-  // What is set stands there in place of its name.
+  // References to secrets that are set are replaced by their values already.
   const texts = [destination, ...(verb === "check" && token !== null ? [token] : [])];
   const unset = texts.flatMap((text) => [...text.matchAll(/\$\{secret:(\w+)/g)].map(([, each]) => each));
   if (unset.length === 0) return null;

@@ -4,14 +4,14 @@ import { says } from "../model/sentence.js";
 import type { PlanInput } from "./files.js";
 import type { CountLines } from "./request-lines.js";
 
-/** What browsers reported. Absent: nothing is known of reports. */
+/** Reports of browsers. Absent: no logs. */
 export interface Reported {
   readonly withReports?: WithReports | undefined;
   readonly othersOf?: OthersOf | undefined;
 }
 
 /**
- * What browsers reported, where logs of it are named.
+ * The reports of browsers in the logs of `--events`.
  *
  * @param zones the names of all zones of the files
  */
@@ -31,11 +31,11 @@ const NO_IMPACT_OF_EVENTS = problem(
   says`${{ flag: "events" }} adds reports to the impact, and ${{ flag: "no-impact" }} turns the impact off. Leave one of them out.`,
 );
 
-/** What all logs that a plan is given tell. */
+/** The contents of all logs of a plan. */
 export interface Logged extends Reported {
-  /** What asks lines of requests about plans. Absent: none are named. */
+  /** Counts logged requests. Absent: no logs of requests. */
   readonly countLines?: CountLines;
-  /** Notes and warnings on the logs of what browsers reported. */
+  /** Notes and warnings on the logs of reports. */
   readonly warnings: readonly Problem[];
 }
 

@@ -9,12 +9,12 @@ import { fits } from "../model/unmanaged.js";
 import { type FilesInput, readDesired } from "./files.js";
 import { stateDeclared } from "./zone-tests.js";
 
-/** A CSP that files declare, and the pages that they put it on. */
+/** A declared CSP and its pages. */
 export interface NamedCsp {
   readonly name: string;
   readonly zone: string;
   readonly csp: string;
-  /** Whether it blocks what it does not allow, and not only reports that. */
+  /** Whether it blocks loads, or only reports them. */
   readonly isBlocking: boolean;
   /** A filter expression. */
   readonly where: string;
@@ -28,10 +28,10 @@ export interface NamedCsps {
   readonly problems: readonly Problem[];
 }
 
-/** What a load is tried under: a value, or the policies of the files that are meant. */
+/** The CSPs that a load is tried with: a value, or named policies of the files. */
 export type Tried = { readonly as: "value"; readonly csp: string } | ({ readonly as: "files" } & NamedCsps);
 
-/** The CSPs of policies that files declare under these names; * stands for any part. */
+/** The CSPs of declared policies with these names. `*` matches any part. */
 export async function namedCsps(input: FilesInput, names: readonly string[]): Promise<Result<NamedCsps>> {
   const { desired, problems } = await readDesired(input, "check");
   if (desired === null) return failed(...problems);
@@ -60,7 +60,7 @@ function listed(names: readonly string[]): string {
   return names.map((name) => quoted(name)).join(" or ");
 }
 
-/** Those of the zone that a page is in. */
+/** The CSPs of the page's zone. */
 export function cspsFor({ csps, zones }: NamedCsps, page: string): readonly NamedCsp[] {
   const zone = zoneOf(new URL(page).host, new Set(zones));
   return csps.filter((each) => each.zone === zone);

@@ -254,6 +254,6 @@ function noSuchKind({ written, kind }: Pattern): Problem {
 
 function picksNothing(written: string, seen: Tried["seen"]): Problem {
   const advice = didYouMean(written, seen, "Use the kind and the name that the plan shows.");
-  const said = says`${{ flag: "only", value: written }} matches nothing in these zones. ${advice}`;
-  return warning("picks_nothing", "No object matches", said);
+  const detail = says`${{ flag: "only", value: written }} matches nothing in these zones. ${advice}`;
+  return warning("picks_nothing", "No object matches", detail);
 }

@@ -12,13 +12,13 @@ import type { FileKind } from "./write-files.js";
 
 export type PlanFormat = "text" | "json" | "markdown" | "html" | "sarif" | "codequality" | "junit";
 
-/** A plan in a file, by its format; or, but for text, why there is none. */
+/** Recognizes files that `plan` has written, in each format: a plan, or the errors in its place. */
 export const FILES_IN: Readonly<Record<PlanFormat, FileKind>> = {
   text: {
     noun: "text",
     name: "plan.txt",
     one: "a plan that zoneward wrote as text",
-    // Its last line, whatever it comes to.
+    // Its last line.
     isOne: (text) =>
       /(?:^|\n)(?:(?:Plan|Drift): [^\n]*\bzones?\b[^\n]*|No plan(?:: \d+ errors?)?)\.\n$/.test(
         text.slice(-2_000),
@@ -63,17 +63,17 @@ export const FILES_IN: Readonly<Record<PlanFormat, FileKind>> = {
 
 export interface PlanShape {
   readonly color: boolean;
-  /** Of the terminal that text is for, in characters; null: there is none. */
+  /** The terminal's width in characters. Null: no terminal. */
   readonly width: number | null;
-  /** With the calls: in text, the other formats have them anyway. */
+  /** Whether text shows the calls. The other formats always have them. */
   readonly verbose: boolean;
-  /** Of Markdown. */
+  /** The limit of Markdown. */
   readonly maxBytes: number;
-  /** How it names the program's options; absent: as the command line does. */
+  /** How options are written. Absent: as on the command line. */
   readonly spelling?: Spelling;
 }
 
-/** A plan document in the format that was asked for: text where none was. Each is loaded when it is. */
+/** Renders a plan document. Null: as text. Formats are loaded on demand. */
 export async function planIn(
   format: PlanFormat | null,
   document: PlanDocument,
@@ -100,7 +100,6 @@ export async function planIn(
   }
 }
 
-/** A plan document as text, in the words of its kinds. */
 export function showPlan(
   document: PlanDocument,
   color: boolean,
@@ -111,7 +110,6 @@ export function showPlan(
   return planText(planView(document, about), { colors: palette(color), width, verbose });
 }
 
-/** A plan document as it is shown, in the words of its kinds. */
 export function planView(document: PlanDocument, about: About, spelling: Spelling = onCommandLine): PlanView {
   const names = kinds.map(({ name, section }) => ({ name, section }));
   return viewOf(document, about, { explain, partsOf, kinds: names, spelling });

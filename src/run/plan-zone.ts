@@ -30,46 +30,42 @@ import type { AskedOfRun } from "./questions.js";
 import { planOf, protectDeclared, withoutExposedSecret } from "./secrets.js";
 import { isPlanInQuestion, readSections } from "./sections.js";
 
-/** What the zones of a run have in common. */
 export interface RunContext extends Reported {
   readonly client: Client;
-  /** Reads of accounts, which are made once a run. */
+  /** Reads of accounts, made once a run. */
   readonly shared: ZoneReads;
   readonly service: Service;
-  /** What the names stand for that the files have as secrets, or had before the change. */
+  /** The values of secrets of the files and of the base. */
   readonly secrets: readonly string[];
-  /** Of zones that were read before, by name as the files declare it. */
+  /** Earlier reads by the zone's name. */
   readonly reads?: ReadonlyMap<string, ZoneReads> | undefined;
   readonly impact?: ImpactReading | undefined;
 }
 
-/** What zones are planned with. */
 export interface PlanContext extends RunContext {
-  /** The files before the change. */
   readonly against: AgainstBase;
-  /** The objects that are meant. */
   readonly picks: Picks;
-  /** Whether a kind that a zone's files have is read there, be it for others that are meant. */
+  /** Whether a declared kind is read, for itself or for a picked kind. */
   readonly isRead: (zone: OpenZone, kind: Kind) => boolean;
-  /** What earlier applies have put in the place of what in a zone, by its id. */
+  /** Whether earlier applies replaced one object by another, by the zone's id. */
   readonly replacements: (zoneId: string) => HasReplaced;
-  /** What the service is asked once for all of them. */
+  /** Questions that the service is asked once for all zones. */
   readonly asked: AskedOfRun;
-  /** Whether a test that fails stands against applying. Null: none is run. */
+  /** Whether failing tests are allowed. Null: no test is run. */
   readonly testing: { readonly isLifted: boolean } | null;
-  /** The reads that the plans of zones with calls were made from, by the zone's name. Null: nothing is applied. */
+  /** The reads of zones with calls, by the zone's name. Null: nothing is applied. */
   readonly planned: Map<string, ZoneReads> | null;
 }
 
-/** What the files are held against beside the live state. */
+/** The base that the files are compared with. */
 export interface AgainstBase {
-  /** A zone as the base has it; null: it does not. Without a base, or with one that cannot be read, null. */
+  /** Finds a zone in the base. Null: no base, or it cannot be read. */
   readonly zone: ((zone: OpenZone) => OpenZone | null) | null;
-  /** Whether there is a base that could not be read. */
+  /** Whether the base could not be read. */
   readonly isUnread: boolean;
-  /** Whether it takes something from the environment that is not set any more. */
+  /** Whether the base uses an environment variable that is not set. */
   readonly lacks: boolean;
-  /** Fields of a kind that any of its zones has as secrets. */
+  /** Fields of a kind that are secrets in any zone of the base. */
   readonly secretFields: (kind: Kind) => ReadonlySet<string>;
   readonly only: Against["only"];
   readonly isToTell: boolean;
@@ -78,10 +74,10 @@ export interface AgainstBase {
 }
 
 /**
- * Reads what a zone's files manage, and plans the zone, without what was detected there. Sections that the files do not
- * have are not read, nor those that have nothing to do with what is meant. A read that fails fails its section.
+ * Reads the managed sections of a zone, and plans the zone without the impact on detections. Sections that the picked objects
+ * do not depend on are not read. A failed read fails its section alone.
  *
- * @param again the kinds that are read now, where the others are as they were read before; null: all are read
+ * @param again the kinds to read again. For other kinds, the earlier reads count. Null: all kinds
  */
 export async function planWith(
   reads: ZoneReads,
@@ -131,7 +127,7 @@ export async function planWith(
   return shown.ok ? ok({ plan: shown.value, asked: part.value.questions }) : shown;
 }
 
-/** What the files no longer say, and the base does. */
+/** Warnings about declarations of the base that the files no longer have. */
 function noLongerIn(wanted: OpenZone, base: OpenZone | null, at: Span): readonly Problem[] {
   if (base === null) return [];
   return [
@@ -145,7 +141,7 @@ function noLongerIn(wanted: OpenZone, base: OpenZone | null, at: Span): readonly
 
 interface ZoneToRead {
   readonly wanted: OpenZone;
-  /** The zone as the base has it; null: it does not. */
+  /** Null: the base does not have the zone. */
   readonly base: OpenZone | null;
   readonly place: ZonePlace;
 }
@@ -154,11 +150,10 @@ interface StatesRead {
   readonly states: readonly KindState[];
   /** Sections of the files that could not be read. */
   readonly unread: readonly SectionNotPlanned[];
-  /** Why sections that only the base has are not compared. */
+  /** The reasons why sections that only the base has are not compared. */
   readonly problems: readonly Problem[];
 }
 
-/** What the files, the base and the live zone have of each kind. */
 async function readStates(
   { wanted, base: baseZone, place }: ZoneToRead,
   reads: ZoneReads,
@@ -187,7 +182,7 @@ async function readStates(
   });
   const answersLetGo = live.slice(managed.length);
   const former = baseZone ?? wanted;
-  // Of a zone that was not looked up, the service's plan is asked for where it decides what is planned.
+  // Ask for the zone's Cloudflare plan only if it decides which sections are planned.
   if (isPlanInQuestion(managed, answers, wanted) || isPlanInQuestion(letGo, answersLetGo, former))
     await place.accounts?.ask(wanted.name, place.id);
   const atService = listedAs(wanted.name, place)?.plan ?? null;
@@ -225,12 +220,12 @@ async function readStates(
 
 const NOTHING_READ: Live = { items: [], context: undefined };
 
-/** Why a section that the files let go of is not compared with the base. It stands in no file any more. */
+/** Warnings without a place, because no file has the section any more. */
 function notCompared({ problems }: Pick<SectionNotPlanned, "problems">): readonly Problem[] {
   return problems.map((each) => ({ ...asWarning(each), at: null }));
 }
 
-/** What the base declares of kinds that the files have no section for any more. Drift is of what they have. */
+/** Sections that only the base has. Drift is about the sections of the files. */
 function sectionsLetGo(
   zone: OpenZone,
   base: OpenZone | null,
@@ -244,7 +239,7 @@ function sectionsLetGo(
 interface SectionToRead {
   readonly kind: Kind;
   readonly declared: readonly Declared[];
-  /** What is said for the objects to be found: what is declared. */
+  /** The entries by which live objects are found. */
   readonly reading: readonly Declared[];
 }
 
@@ -253,7 +248,7 @@ function sectionOf(kind: Kind, { sections }: OpenZone): SectionToRead {
   return { kind, declared, reading: declared };
 }
 
-/** Hides the secrets of the files only: whoever creates a job picks its live values, and could blank out any word. */
+/** Hides secrets of the files only. The creator of a live job chooses its values, and could blank out any word with them. */
 function withoutSecretsOf(known: readonly Json[], does: string): string {
   return withoutSecrets(does, new Set(secretsIn(does, known).flatMap(spellings)));
 }

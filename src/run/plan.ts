@@ -48,7 +48,7 @@ import { guardRun, type RunBreach } from "../plan/guardrails/index.js";
 import { withApplied } from "../plan/rest.js";
 import {
   type Base,
-  type BaseSaid,
+  type BaseWithFiles,
   changedEnds,
   changedRules,
   readBase,
@@ -132,7 +132,7 @@ interface ComparedFiles {
   readonly files: DesiredRead & { readonly desired: Desired };
   /** Null: no base, or it could not be read. */
   readonly base: Base | null;
-  readonly before: Omit<BaseSaid, "base">;
+  readonly before: Omit<BaseWithFiles, "base">;
   readonly guardrails: Guardrails;
 }
 
@@ -234,9 +234,9 @@ function againstOf(
   base: Base | null,
 ): AgainstBase {
   const only = about === "drift" ? "drift" : "all";
-  const told = { isToTell: about === "drift" && !isForApply, config };
+  const telling = { isToTell: about === "drift" && !isForApply, config };
   const before = base?.desired ?? (about === "drift" && named === undefined ? desired : null);
-  const common = { lacks: base?.lacks === true, secretFields: secretFieldsIn(before), ...told };
+  const common = { lacks: base?.lacks === true, secretFields: secretFieldsIn(before), ...telling };
   if (before === null) return { zone: null, isUnread: named !== undefined, only: "all", ...common };
   return { zone: zoneFinder(desired, before), isUnread: false, only, ...common };
 }
@@ -368,10 +368,10 @@ function warningsAfter(
   zoneProblems: readonly Problem[],
   notSet: readonly Problem[],
 ): readonly Problem[] {
-  const told = asked?.without(warnings) ?? warnings;
-  if (!areAllPlanned(outcomes)) return [...told, ...notSet];
+  const shown = asked?.without(warnings) ?? warnings;
+  if (!areAllPlanned(outcomes)) return [...shown, ...notSet];
   const idle = acceptingNothing(acceptances, [...warnings, ...zoneProblems], "plan");
-  return [...told, ...idle, ...notSet, ...narrowing.picks.idle()];
+  return [...shown, ...idle, ...notSet, ...narrowing.picks.idle()];
 }
 
 function inputsOf(

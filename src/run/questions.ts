@@ -4,7 +4,6 @@ import type { Json } from "../model/json.js";
 import type { ZoneQuestion } from "../model/plan.js";
 import { hasErrors, type Problem, type Span } from "../model/problem.js";
 
-/** What is to be asked about a zone. */
 export interface AskedAbout {
   readonly zone: string;
   readonly zoneId: string;
@@ -12,9 +11,8 @@ export interface AskedAbout {
 }
 
 /**
- * What a run asks the service of what its files name, where a plan sends it: each question once a run, of the first zone
- * in the order of the files that has it. A service that does not answer is no failure: what the files' own check said
- * stays.
+ * Questions of a run to the service about declared values that a plan sends. Each question is sent once, for the first zone that
+ * has it. Without an answer, the results of the offline checks stay.
  */
 export class AskedOfRun {
   readonly #client: Pick<Client, "get" | "redact">;
@@ -26,16 +24,16 @@ export class AskedOfRun {
     this.#client = client;
   }
 
-  /** Whether the service refuses what is planned of a zone: `refused` has it then. Zones come in the order of the files. */
+  /** Whether the service would refuse a zone's plan. The reasons are in `refused`. Zones come in the order of the files. */
   async isRefused({ zone, zoneId, asked }: AskedAbout, isAsking: boolean): Promise<boolean> {
     const found: { readonly section: string; readonly problem: Problem }[] = [];
     for (const { section, code, known, question } of asked) {
       this.#settle(code, known());
       if (question === null || !isAsking) continue;
-      const said = question.judge(await this.#answerTo(question, zoneId));
-      if (said === null) continue;
+      const judged = question.judge(await this.#answerTo(question, zoneId));
+      if (judged === null) continue;
       this.#settle(code, question.about());
-      found.push(...this.#client.redact(said).map((problem) => ({ section, problem })));
+      found.push(...this.#client.redact(judged).map((problem) => ({ section, problem })));
     }
     if (!hasErrors(found.map(({ problem }) => problem))) return false;
     const sections = groupBy(found, ({ section }) => section);
@@ -44,12 +42,12 @@ export class AskedOfRun {
     return true;
   }
 
-  /** The sections of a zone that cannot be planned for what the service says against them, and that. */
+  /** The sections of a zone that the service would refuse, with the reasons. */
   refused(zone: string): ReadonlyMap<string, readonly Problem[]> {
     return this.#refused.get(zone) ?? NONE;
   }
 
-  /** What the files' own check has said, without that which the service knows. */
+  /** Removes results of the offline checks where the service has answered. */
   without(problems: readonly Problem[]): readonly Problem[] {
     return problems.filter(({ code, at }) => at === null || !this.#settled.has(keyOf(code, at)));
   }

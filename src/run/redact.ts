@@ -11,7 +11,6 @@ export interface Credential {
   readonly value: string;
 }
 
-/** What no output may have. */
 export function credentialsIn(environment: Environment): readonly Credential[] {
   return VARIABLES.flatMap((variable) => {
     const value = environment[variable] ?? "";
@@ -19,7 +18,7 @@ export function credentialsIn(environment: Environment): readonly Credential[] {
   });
 }
 
-/** Whatever is shorter is part of too many words. */
+/** Shorter values occur in too many words. */
 const MIN_REDACTED_CHARS = 6;
 
 const REDACTED = "[redacted]";
@@ -28,8 +27,7 @@ const REDACTED = "[redacted]";
 const CUT = "…";
 
 /**
- * The last to see what the program says: whatever came of them before, nothing of this leaves it, in whatever spelling.
- * More becomes known while files are read.
+ * The last step of all output: it removes secrets in all spellings. More values are added while files are read.
  */
 export class Redactor {
   readonly #values = new Set<string>();
@@ -38,13 +36,12 @@ export class Redactor {
   /** In lower case. */
   #spellings: readonly string[] = [];
 
-  /** @param onAdded told of values that come later */
+  /** @param onAdded called with values that are added later */
   constructor(values: readonly string[], onAdded: (values: readonly string[]) => void = () => {}) {
     this.#onAdded = onAdded;
     this.#take(values);
   }
 
-  /** From now on, nothing shows these. */
   add(values: readonly string[]): void {
     const fresh = values.filter((value) => value.length >= MIN_REDACTED_CHARS && !this.#values.has(value));
     if (fresh.length === 0) return;
@@ -52,7 +49,6 @@ export class Redactor {
     this.#onAdded(fresh);
   }
 
-  /** A text without them. */
   in(text: string): string {
     if (this.#pattern === null) return text;
     // A text may be cut within a secret.
@@ -65,7 +61,6 @@ export class Redactor {
       .join(CUT);
   }
 
-  /** Without the start of a secret at the end of the text. */
   #withoutStart(text: string): string {
     const lower = text.toLowerCase();
     const start = this.#spellings.reduce((least, spelling) => {
@@ -75,7 +70,7 @@ export class Redactor {
     return start === text.length ? text : text.slice(0, start) + REDACTED;
   }
 
-  /** Without the end of a secret at the start of the text, after the notice of what was left out. */
+  /** A text that was cut in its middle can begin with the end of a secret. */
   #withoutEnd(text: string): string {
     const lower = text.toLowerCase();
     const end = this.#spellings.reduce((most, spelling) => {
@@ -95,7 +90,7 @@ export class Redactor {
   }
 }
 
-/** Of one of several lines, each line too: they may be shown apart. */
+/** Includes each line of a value with several lines, because lines may be shown apart. */
 function spellingsOf(value: string): readonly string[] {
   const lines = value.split(/[\r\n]+/).filter((line) => line.length >= MIN_REDACTED_CHARS);
   return [...new Set([value, ...lines])].flatMap(spellingsOfText);
@@ -114,19 +109,18 @@ function spellingsOfText(value: string): readonly string[] {
   ];
 }
 
-/** The characters that depend on nothing else where a text has so many bytes before the value. */
+/** The base64 characters that depend on the value alone, after so many bytes of other text. */
 function base64After(before: number, value: string): string {
   const bytes = Buffer.from("\0".repeat(before) + value);
   const whole = Math.floor((bytes.length * 8) / 6);
   return bytes.toString("base64").slice(Math.ceil((before * 8) / 6), whole);
 }
 
-/** A regular expression that matches the text as it is. */
 function patternOf(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
 }
 
-/** The same text where signs are written as HTML or Markdown has them. */
+/** Also matches signs that are escaped for HTML or Markdown. */
 function escapedPatternOf(text: string): string {
   return Array.from(text, (char) => (/[\w\s]/.test(char) ? char : signPatternOf(char))).join("");
 }

@@ -5,26 +5,23 @@ import { planMarkdown } from "../render/plan-markdown.js";
 import { planSarif } from "../render/sarif.js";
 import { planView, showPlan } from "./plan-formats.js";
 
-/** How a plan document is shown. */
 export interface RenderOptions {
-  /** What the document is of: a `plan` (when absent), or `drift`, whose changes are what was done outside the files. */
+  /** `plan`, the default, or `drift`: the document shows changes made outside the files. */
   readonly about?: "plan" | "drift";
 }
 
-/** How a plan document is shown as Markdown. */
 export interface MarkdownOptions extends RenderOptions {
   /**
-   * The most bytes of UTF-8 that the text may have; 60,000 when absent. Details go first, then changes; the verdict and
-   * the digest of the whole plan always stand there. They need 1,000: a smaller number counts as that.
+   * The most bytes of UTF-8. Default: 60,000. Details are dropped first, then changes. The verdict and the digest of the whole
+   * plan always stay. They need 1,000 bytes, so a smaller number counts as 1,000.
    */
   readonly maxBytes?: number;
 }
 
-/** How a plan document is shown as text. */
 export interface TextOptions extends RenderOptions {
-  /** With the escapes of terminals for colors; without when absent. */
+  /** Whether to use terminal colors. Default: false. */
   readonly color?: boolean;
-  /** With the calls; without when absent. */
+  /** Whether to show the calls. Default: false. */
   readonly verbose?: boolean;
 }
 

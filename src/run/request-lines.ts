@@ -18,21 +18,20 @@ import { daysText } from "../render/plain.js";
 import { linesText } from "../render/request-lines.js";
 import { cutOff } from "./evidence.js";
 
-/** What lines of requests answer about a run, and notes and warnings on what was read. */
+/** The logged requests that a run's changes affect, with notes and warnings on the logs. */
 export interface CountedLines {
   readonly counts: RequestLines;
   readonly told: readonly Problem[];
 }
 
-/** Reads the lines and asks them about plans. */
 export type CountLines = (plans: readonly ZonePlan[]) => Promise<CountedLines>;
 
 /**
- * Finds logs of the dataset http_requests. They are read once it is known what to ask.
+ * Finds logs of the dataset http_requests. They are read after planning.
  *
  * @param named files, folders, globs, or `-`
  * @param zones the names of all zones of the files
- * @param input what `-` stands for; null: nothing
+ * @param input the content of `-`. Null: `-` cannot be read
  */
 export async function findLines(
   named: readonly string[],
@@ -50,10 +49,7 @@ export async function findLines(
   });
 }
 
-/**
- * Counts what lines of requests answer about the changes of a run: each line is asked what the changes of its zone mean for
- * it, and is forgotten.
- */
+/** Counts the logged requests that the changes of a run affect. No line is kept in memory. */
 class RunLines {
   #lines = 0;
   readonly #seen = new TimeSpan();
@@ -62,7 +58,7 @@ class RunLines {
   readonly #zones: ReadonlyMap<string, ZoneLines>;
   readonly #zoneOf: (host: string) => string | null;
 
-  /** @param names of all zones of the files: a host is of the zone that is its longest parent among them */
+  /** @param names of all zones of the files. A host belongs to the longest of these names that it ends with */
   constructor(plans: readonly ZonePlan[], names: readonly string[]) {
     const [room, times] = [{ left: MOST_PATHS }, { left: MOST_TIMES }];
     this.#zones = new Map(plans.map((plan) => [plan.zone, new ZoneLines(movesIn(plan), room, times)]));
@@ -90,7 +86,7 @@ class RunLines {
     return named?.is === "host" ? this.#zoneOf(named.name) : (named?.name ?? null);
   }
 
-  /** @param unread what of the logs was not even a record */
+  /** @param unread the numbers of lines that were no records */
   counts({ broken, tooLong }: Pick<Unread, "broken" | "tooLong">): RequestLines {
     return {
       read: {
@@ -105,13 +101,13 @@ class RunLines {
   }
 }
 
-/** Of all changes of a run together, so many beginnings of paths are counted apart. */
+/** The most beginnings of paths to count, over all changes of a run. */
 const MOST_PATHS = 50_000;
 
-/** Of all changes of a run together, so many requests are counted towards rate limits. */
+/** The most requests to count towards rate limits, over all changes of a run. */
 const MOST_TIMES = 1_000_000;
 
-/** The changes of the requests that something happens to, or of what happens to them. */
+/** The changes that affect other requests than before, or affect them in another way. */
 function movesIn({ changes }: ZonePlan): readonly RequestMove[] {
   return changes.flatMap(({ ref, before, after }, change) => {
     const requests = kindNamed(ref.kind)?.touches?.requests;
@@ -132,7 +128,7 @@ interface Side {
   readonly where: string | null;
   readonly act: RequestAct | null;
   readonly limit: RequestLimit | null;
-  /** Actions that are no acts cannot be compared, but their changes count. */
+  /** Other actions than those of `act` cannot be compared, but their changes count. */
   readonly action: Item["normal"][string];
 }
 
@@ -152,10 +148,9 @@ function sideIn(item: Item | null, { acts = () => null }: RequestTouch): Side {
 
 type RequestTouch = NonNullable<NonNullable<Kind["touches"]>["requests"]>;
 
-/** What was read, and what was set apart. */
 function summed(read: LinesRead): Problem {
   const { lines } = read;
-  const apart = APART.flatMap(([name, words]) => {
+  const ignored = APART.flatMap(([name, words]) => {
     const n = read[name];
     return n === 0 ? [] : [`${linesText(n)} ${words}`];
   });
@@ -164,8 +159,8 @@ function summed(read: LinesRead): Problem {
     lines === 0
       ? "The logs have no request in the zones of this plan."
       : `${linesText(lines)} of requests in zones of this plan${days === "" ? "" : `, ${days}`}.`;
-  const told = apart.length === 0 ? "" : ` Ignored: ${apart.join(", ")}.`;
-  const detail = `${found}${told} These are counts of lines. A job with a sample rate writes fewer lines than there were requests.`;
+  const others = ignored.length === 0 ? "" : ` Ignored: ${ignored.join(", ")}.`;
+  const detail = `${found}${others} These are counts of lines. A job with a sample rate writes fewer lines than there were requests.`;
   return {
     ...problem("request_lines", "Requests in the logs", detail),
     severity: lines === 0 ? "warning" : "note",

@@ -37,9 +37,8 @@ import { selectNamed } from "./select-zones.js";
 import { someAtATime, type ZoneToApply } from "./zones.js";
 
 /**
- * Plans the way back from an apply's journal: reads what is live now, and undoes what the apply did. The files give secrets,
- * limits and guardrails, none of which a rollback needs: unnamed files that cannot be used are done without, and so are
- * secrets that are not set.
+ * Plans the rollback of an apply from its journal and the live state. The files give secrets, limits and guardrails. A rollback
+ * works without them, so default files that cannot be used and unset secrets are no errors.
  */
 export async function runRollback(
   journal: JournalRecord,
@@ -102,7 +101,6 @@ function withoutFiles(config: readonly string[]): Problem {
 
 const MOST_NAMED = 10;
 
-/** A zone to be taken back to what it was before an apply. */
 interface ZoneToUndo {
   outcome(): Promise<ZoneOutcome>;
   readonly toApply: ZoneToApply;
@@ -137,14 +135,14 @@ function toUndo(
       replan: ({ changes }) =>
         planWith(new ZoneReads(client, shared, planned), new Set(changes.map(({ ref }) => ref.kind))),
       wanted: (kind) => wantedIn(files, kind),
-      // The journal is untrusted: anybody may have edited it.
+      // The journal is untrusted, so its zone id is verified before a write.
       pinned: () => (hasHeld(name, place) ? null : { name, id, accountId: files.accountId }),
       accountId: accountFinder(name, place),
     },
   };
 }
 
-/** A journal's zone stands in no file, so that a problem says which zone it is. */
+/** The zones of a journal have no place in a file, so their problems name the zone. */
 function naming(problems: readonly Problem[], zone: string): readonly Problem[] {
   return problems.map((each) =>
     each.detail.includes(zone) ? each : remarked(each, { before: `${zone}: ` }),
@@ -152,10 +150,9 @@ function naming(problems: readonly Problem[], zone: string): readonly Problem[] 
 }
 
 /**
- * Reads the kinds that the apply has changed, and plans the way back.
+ * Reads the kinds that the apply has changed, and plans their rollback.
  *
- * @param files the zone as the files have it
- * @param again the kinds that are read now, where the others are as they were read before; null: all are read
+ * @param again the kinds to read again. For other kinds, the earlier reads count. Null: all kinds
  */
 async function planBack(
   journaled: JournaledZone,
@@ -170,16 +167,16 @@ async function planBack(
   const parts = partsOf(applied, files);
   protectDeclared(files, client);
   const answers = await readAgain(parts, liveReader({ name, place }, client, reads), reads, again);
-  // What a journal asks for stands in no file.
+  // Changes of a journal have no place in a file.
   const bare = { ...NOWHERE, name, id, optional: files.optional };
   const { read, unread } = readSections(parts, answers, client, bare, null);
   const undone = read.map((each) => ({ ...each, matched: undo({ ...each, zone: files, service }, applied) }));
-  // Kinds that share a list take each other's rules for those of others.
+  // Kinds that share a list would take each other's rules for undeclared ones.
   const returningIds = new Set(
     undone.flatMap(({ matched }) => matched.triples.flatMap(({ live }) => live?.ref.id ?? [])),
   );
   const sections = undone.map(({ kind, declared, live: { items, context }, matched }): Section => {
-    // Warnings about the files do not matter here, and the messages of a rollback say what cannot be listed.
+    // Warnings about the files do not matter here, and a rollback has its own messages for objects that are not listed.
     const live = { items, context };
     const meant = new Set(pair(kind, declared, live, files).pairs.map((each) => each.live?.ref.id));
     const otherItems = matched.unmanagedItems.filter(({ ref }) => !meant.has(ref.id));
@@ -199,7 +196,7 @@ async function planBack(
   return plan.ok ? withoutExposedSecret(planOf(plan.value, client), client, secrets) : plan;
 }
 
-/** The kinds that the apply has changed, with what is said for their objects to be found. */
+/** The kinds that the apply has changed, with the entries by which their objects are found. */
 function partsOf(applied: readonly AppliedChange[], { sections }: WantedZone) {
   return kinds.flatMap((kind) => {
     const changesOfKind = applied.filter(({ change }) => change.kind === kind.name);
@@ -210,7 +207,7 @@ function partsOf(applied: readonly AppliedChange[], { sections }: WantedZone) {
   });
 }
 
-/** What to declare for what these were to be found: of a kind with one object of each, each by itself. */
+/** The entries by which the changed objects are found, one for each subject. */
 function readingFor(
   kind: Kind,
   applied: readonly AppliedChange[],
@@ -219,11 +216,11 @@ function readingFor(
   const { each: about } = kind.shape;
   const rawsOf = ({ before, afters }: AppliedChange) => [...(before === null ? [] : [before]), ...afters];
   const meantBy = (each: AppliedChange) => rawsOf(each).map((raw) => about?.aboutLive(raw) ?? "")[0] ?? "";
-  return [...groupBy(applied, meantBy)].map(([meant, own], index) => {
+  return [...groupBy(applied, meantBy)].map(([meant, changes], index) => {
     const isMeant = ({ body }: Declared) => about === undefined || about.aboutDeclared(body) === meant;
-    const body = kind.reads?.again?.(own.flatMap(rawsOf), declared.find(isMeant)?.body ?? null) ?? {};
+    const body = kind.reads?.again?.(changes.flatMap(rawsOf), declared.find(isMeant)?.body ?? null) ?? {};
     const list = listOf(kind);
-    const isSingle = list === null || own.some(({ change }) => change.key === kind.name);
+    const isSingle = list === null || changes.some(({ change }) => change.key === kind.name);
     return { path: isSingle ? [kind.section] : [list.section, index], body };
   });
 }

@@ -12,30 +12,28 @@ import { failed, ok, type Problem, problem, type Result } from "../model/problem
 import type { ReadApi } from "../model/read-api.js";
 import type { Reported } from "./logs.js";
 
-/** What runs in a zone today: the scripts and connections that its pages load. */
+/** The scripts and connections that pages of a zone load today. */
 export interface Running {
-  /** What the service detected itself. Of a kind that was not asked for, or could not be read: nothing. */
+  /** The service's own detections. Empty for a kind that was not requested, or could not be read. */
   readonly detected: Detections;
-  /** The same with what browsers reported. */
+  /** The detections, with the loads that browsers reported. */
   readonly loads: Detections;
-  /** Whether the service looks at what pages load. Null: that could not be read. */
+  /** Whether detection is on. Null: unknown. */
   readonly detecting: boolean | null;
-  /** Why something could not be read. */
+  /** The reasons of failed reads. */
   readonly unread: { readonly [what in DetectedKind | "detecting"]?: readonly Problem[] };
 }
 
-/** What is to be read of what runs. */
 export interface RunningAsked {
   readonly zone: string;
   readonly zoneId: string;
   readonly kinds: readonly DetectedKind[];
-  /** Whether the zone's detection has to be known. */
+  /** Whether to read if detection is on. */
   readonly detecting: boolean;
   /** A script with an integrity score below this is malicious. */
   readonly scoreBelow: number;
 }
 
-/** Reads what runs in a zone. What cannot be read is said in `unread`. */
 export async function readRunning(
   reads: ReadApi,
   { zone, zoneId, kinds, detecting: isAsked, scoreBelow }: RunningAsked,
@@ -56,7 +54,7 @@ export async function readRunning(
   const isKnown = (kind: DetectedKind, { ok: isRead }: Result<unknown>) => kinds.includes(kind) && isRead;
   return {
     detected,
-    // Beside detections that were not read, the loads that only reports name are unknown.
+    // Without the detections, it is unknown which loads are only reported.
     loads: {
       scripts: isKnown("scripts", scripts) ? joined.scripts : [],
       connections: isKnown("connections", connections) ? joined.connections : [],
@@ -70,16 +68,12 @@ export async function readRunning(
   };
 }
 
-/** All that was seen in the last days, however rarely: a policy blocks the service's own scripts like any other. */
+/** Rare loads and the service's own scripts too: a policy blocks them like any other. */
 const ALL_ACTIVE = { hosts: [], statuses: ["active", "infrequent"], all: true } as const;
 
-/** The answer where nothing is asked. */
 const NOTHING: Result<readonly Detection[]> = ok([]);
 
-/**
- * Whether the service looks at what pages load. Zones whose files manage the settings have read them already. What does
- * not say so is not known to.
- */
+/** Whether detection is on. Zones whose files manage the settings have read them already. */
 async function isDetecting(reads: ReadApi, zoneId: string): Promise<Result<boolean>> {
   const path = `/zones/${zoneId}/page_shield`;
   const answer = await reads.get(path);
@@ -111,7 +105,7 @@ function detectedOf(
   }));
 }
 
-/** Nothing was seen later than now, whatever is said: a day that is to come is none of evidence. */
+/** Future times count as now: a future day is no evidence. */
 function timeAs<K extends string>(key: K, value: Json | undefined): { readonly [key in K]?: string } {
   if (typeof value !== "string") return {};
   const nowMs = Date.now();
@@ -119,7 +113,7 @@ function timeAs<K extends string>(key: K, value: Json | undefined): { readonly [
   return { [key]: time } as { readonly [key in K]: string };
 }
 
-/** Lists have the first page alone. */
+/** Entries of lists have the first page only. */
 function pagesOf({ first_page_url: first, page_urls }: JsonObject): readonly string[] {
   return [...new Set(textsIn([first ?? null]).concat(textsIn(page_urls)))];
 }

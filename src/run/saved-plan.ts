@@ -58,8 +58,8 @@ interface PlanRead {
 export async function planInFile(file: string, cwd: string): Promise<Result<PlanRead>> {
   const read = await readNamed(path.resolve(cwd, file), MAX_PLAN_BYTES);
   if (read.as !== "file") {
-    const what = read.as === "too large" ? "" : " Write plan files with zoneward plan -o FILE.";
-    const detail = `${file} cannot be read: ${whyNotRead(read)}.${what}`;
+    const advice = read.as === "too large" ? "" : " Write plan files with zoneward plan -o FILE.";
+    const detail = `${file} cannot be read: ${whyNotRead(read)}.${advice}`;
     return failed(problem("bad_plan", "Plan file cannot be read", detail));
   }
   const plan = await asPlan(file, read.bytes.toString("utf8"));
@@ -191,17 +191,17 @@ export function refusedBefore(
   { approved, part }: Pick<PlanInput, "approved" | "part">,
   fresh: readonly RunBreach[],
 ): readonly RunBreach[] {
-  const said = (approved?.guardrails ?? []).filter(
-    // Only this run can lift a guardrail: anybody may have edited the file.
+  const refusals = (approved?.guardrails ?? []).filter(
+    // The file may be edited, so only this run can lift a guardrail.
     ({ name, zone }) =>
       LOAD_GUARDRAILS.includes(name) && (zone === undefined || (part?.hasZone(zone) ?? true)),
   );
-  return said.flatMap(({ name, zone = null, message }) => {
+  return refusals.flatMap(({ name, zone = null, message }) => {
     const guardrail = GUARDRAILS.find((each) => each === name);
     if (guardrail === undefined) return [];
     if (fresh.some((each) => each.guardrail === guardrail && each.zone === zone)) return [];
-    const told = `The saved plan says: ${message} Its evidence changed, or was not read again.`;
+    const reason = `The saved plan says: ${message} Its evidence changed, or was not read again.`;
     const advice = says`Plan again with the same logs, or, if it is intended, ${lifting(guardrail)}.`;
-    return [{ guardrail, zone, message: told, advice, changes: [] }];
+    return [{ guardrail, zone, message: reason, advice, changes: [] }];
   });
 }

@@ -23,16 +23,16 @@ export function withoutExposedSecret(
 ): Result<ZonePlan> {
   const shown = JSON.stringify(shownOf(plan));
   if (client.isCredentialIn(shown)) return failed(exposed("The credential of this run", plan.zone));
-  const isSaid = secretsIn(shown, [...plan.secrets.values.values(), ...named]).length > 0;
-  return isSaid ? failed(exposed("A secret of the files", plan.zone)) : ok(plan);
+  const isShown = secretsIn(shown, [...plan.secrets.values.values(), ...named]).length > 0;
+  return isShown ? failed(exposed("A secret of the files", plan.zone)) : ok(plan);
 }
 
 /** The plan, with secrets removed from texts of the service. */
 export function planOf(
-  { plan, serviceProblems: retold }: DraftedPlan,
+  { plan, serviceProblems: fromService }: DraftedPlan,
   client: Pick<Client, "redact">,
 ): ZonePlan {
-  return { ...plan, problems: [...plan.problems, ...client.redact(retold)] };
+  return { ...plan, problems: [...plan.problems, ...client.redact(fromService)] };
 }
 
 /** The parts of a plan that documents, journals and reports show. */

@@ -40,12 +40,12 @@ export function readSections<Section extends ManagedSection>(
   const read = all.flatMap(({ section, answer }) => {
     if (!answer.ok) return [];
     const live = answer.value;
-    const told = foreseenOf(section, live, zone, atService);
-    const isPlanned = told?.severity !== "note";
-    const warnings = told === null ? [] : unreadSection(section.kind, [told], zone).problems;
+    const foreseen = foreseenOf(section, live, zone, atService);
+    const isPlanned = foreseen?.severity !== "note";
+    const warnings = foreseen === null ? [] : unreadSection(section.kind, [foreseen], zone).problems;
     const warned =
       warnings.length === 0 ? live : { ...live, warnings: [...(live.warnings ?? []), ...warnings] };
-    return [{ section, live: isPlanned ? warned : live, why: isPlanned ? null : told }];
+    return [{ section, live: isPlanned ? warned : live, why: isPlanned ? null : foreseen }];
   });
   return {
     read: read.flatMap(({ section, live, why }) => (why === null ? [{ ...section, live }] : [])),
@@ -94,9 +94,9 @@ function foreseenOf(
 /** The problem of a section that could not be read, in its kind's words and at its place in the files. */
 export function unreadSection(kind: Kind, problems: readonly Problem[], zone: WantedZone): SectionNotPlanned {
   const section = sectionIn(kind, zone.sections);
-  const told = problems.map((each) => inWordsOf(kind, each, wantedIn(zone, kind)));
+  const reworded = problems.map((each) => inWordsOf(kind, each, wantedIn(zone, kind)));
   return {
     section: kind.section,
-    problems: told.map((each) => atPlace(each, zone.locate([section], "key"))),
+    problems: reworded.map((each) => atPlace(each, zone.locate([section], "key"))),
   };
 }

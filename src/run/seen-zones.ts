@@ -19,35 +19,34 @@ import { type Reported, reportsFor } from "./logs.js";
 import { type Running, readRunning } from "./running.js";
 import { collected, someAtATime } from "./zones.js";
 
-/** A live object with what it does to pages, and would do if it blocked what it only reports; null: it reports nothing. */
+/** A live object with its CSPs on pages. `instead`: the same object if it blocked. Null: it reports nothing. */
 export interface Layered {
   readonly item: Item;
   readonly layers: readonly Layer[];
   readonly instead: Pick<Layered, "item" | "layers"> | null;
 }
 
-/** What is live in a zone that does something to pages, and what was seen there. */
+/** The live objects of a zone that affect loads of pages, and the loads seen there. */
 export interface SeenZone extends Pick<Running, "detected" | "loads"> {
   readonly zone: string;
-  /** What the files say of it; null: there are none. */
+  /** Null: there are no files. */
   readonly open: OpenZone | null;
-  /** What was read, kind by kind. */
   readonly read: readonly { readonly kind: Kind; readonly live: Live }[];
   readonly objects: readonly Layered[];
-  /** Whether the name of an object is among those that were asked for. */
+  /** Whether the object is among the named ones. */
   readonly isMeant: (object: Pick<Layered, "item">) => boolean;
   readonly guardrails: Guardrails;
   readonly detecting: boolean;
-  /** What else browsers reported of an object, by its id. */
+  /** Reports of an object that name no load, by its id. */
   readonly besides: (id: string | null) => readonly OtherReports[];
 }
 
 export interface SeenInput extends Omit<PlanInput, "allow"> {
-  /** Names of the objects that are meant; * stands for any part. All when empty. */
+  /** Names of objects. `*` matches any part. Empty: all. */
   readonly named: readonly string[];
 }
 
-/** Zone by zone, what `of` makes of what was seen there. Nothing is written. */
+/** Reads the zones, and maps each one with `of`. */
 export async function inZones<T>(
   input: SeenInput,
   client: Client,
@@ -56,7 +55,7 @@ export async function inZones<T>(
 ): Promise<
   Result<{
     readonly zones: readonly { readonly zone: string; readonly found: Result<T> }[];
-    /** What is to be said of the logs. */
+    /** Notes and warnings on the logs. */
     readonly warnings: readonly Problem[];
     readonly guardrails: Guardrails;
   }>
@@ -85,7 +84,7 @@ export async function inZones<T>(
   return ok({ zones: zoneResults, warnings: [...warnings, ...strays], guardrails });
 }
 
-/** What its objects are called, those that the files declare among them. */
+/** The names of live and of declared objects. */
 function namesIn({ read, objects, open }: Omit<SeenZone, "isMeant" | "guardrails">): readonly string[] {
   const declared = read.flatMap(({ kind }) =>
     open === null ? [] : declaredIn(kind, open.sections).map((each) => entryName(kind, each)),

@@ -6,7 +6,7 @@ import { says } from "../model/sentence.js";
 import { didYouMean } from "../model/suggest.js";
 
 /**
- * The files' zones that `--zone` names; all when it names none. Loaded only by commands that have the flag.
+ * The zones of the files that `--zone` names. Without names: all.
  *
  * @param noLongerDeclared names of zones that only the base has, which may be named too
  */
@@ -27,7 +27,6 @@ function notDeclared(pattern: string, names: readonly string[]): Problem {
   return problem("no_such_zone", "Zone is undeclared", detail);
 }
 
-/** Of a zone that a saved plan does not have. */
 export function notAmongPlanned(pattern: string, names: readonly string[]): Problem {
   const advice = didYouMean(pattern, names, "Name a zone of the plan, or plan again.");
   const detail = says`${{ flag: "zone", value: pattern }} matches no zone of the saved plan. ${advice}`;
@@ -41,7 +40,7 @@ function matcherOf(pattern: string): (name: string) => boolean {
   return picomatch(zoneName(pattern) ?? pattern.toLowerCase());
 }
 
-/** Whether `--zone` picks a zone, were it there. The patterns are read once, for however many zones are asked about. */
+/** Tests whether `--zone` picks a name. The patterns are parsed once for all names. */
 export function picker(patterns: readonly string[]): (name: string) => boolean {
   const tests = testsOf(patterns);
   return (name) => tests.length === 0 || tests.some(({ matches }) => matches(name));
@@ -59,7 +58,7 @@ export function isPattern(written: string): boolean {
   return /[*?[\]{}()!+@|]/.test(written);
 }
 
-/** @param noSuchZone what there is to say of a pattern that matches no zone */
+/** @param noSuchZone the problem of a pattern that matches no zone */
 export function selectNamed<Zone>(
   zones: readonly Zone[],
   nameOf: (zone: Zone) => string,

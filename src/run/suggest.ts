@@ -16,11 +16,11 @@ export interface SuggestInput extends SeenInput {
   readonly by: Granularity;
   /** Schemes that may stand alone as a source, such as `data:`. */
   readonly schemes: readonly string[];
-  /** What the files get of what is suggested: nothing, what the service's own detections ask for, or all of it. */
+  /** Which sources are written into the files: none, those of detected loads, or also those of reported loads. */
   readonly write: "nothing" | "detected" | "reported";
 }
 
-/** For every policy in the zones, what it would have to allow so that what was seen on its pages passes. */
+/** For each policy of the zones, the sources that it must allow for the loads seen on its pages. */
 export async function suggestions(
   input: SuggestInput,
   client: Client,
@@ -48,7 +48,7 @@ export async function suggestions(
   return ok({ zones, told: warnings });
 }
 
-/** Of the files' own objects the value that they want, and of the others the live one. */
+/** Uses the declared values of declared objects, and the live values of all others. */
 function suggestedIn(seen: SeenZone, input: SuggestInput): Result<readonly Suggested[]> {
   const { zone, open, read } = seen;
   const standing: (readonly Limiting[])[] = [];
@@ -73,8 +73,8 @@ function suggestedIn(seen: SeenZone, input: SuggestInput): Result<readonly Sugge
         const { key, id } = item.ref;
         const value = { name: key, id, stands, ...suggestedFor(layer, seen, seen.loads, input) };
         const declared = stands === "declared" && open !== null ? { kind, live, item, open } : null;
-        const meant = input.write === "detected" ? suggestedFor(layer, seen, seen.detected, input) : value;
-        return { zone, value, meant, declared };
+        const toWrite = input.write === "detected" ? suggestedFor(layer, seen, seen.detected, input) : value;
+        return { zone, value, toWrite, declared };
       }),
     ),
   );
@@ -87,7 +87,7 @@ interface Limiting {
   readonly stands: "declared" | "live";
 }
 
-/** A policy for all pages that allows nothing but what was seen. */
+/** A policy for all pages that allows only the loads seen. */
 function newIn({ section, touches }: Kind, seen: SeenZone, input: SuggestInput): readonly Suggested[] {
   const loads = touches?.loads;
   if (loads === undefined) return [];
@@ -95,12 +95,12 @@ function newIn({ section, touches }: Kind, seen: SeenZone, input: SuggestInput):
   const found = suggestedFor({ where: "true", csp }, seen, seen.loads, input);
   const declare = { [section]: [loads.reporting(found.proposed)] };
   const value = { name: null, id: null, stands: "new" as const, declare, ...found };
-  return [{ zone: seen.zone, value, meant: value, declared: null }];
+  return [{ zone: seen.zone, value, toWrite: value, declared: null }];
 }
 
 interface Seen {
   readonly detected: Detected;
-  /** Those of its pages that the policy is about, as far as they are named. */
+  /** The pages of the load that the policy covers, as far as they are named. */
   readonly named: readonly string[];
 }
 
@@ -118,24 +118,20 @@ function suggestedFor(
   const all = [...seenOf(loads.scripts, "script"), ...seenOf(loads.connections, "connection")];
   const isBad = ({ of: { detected } }: SeenLoad<Seen>) => detected.malicious === true;
   const bad = all.filter(isBad);
-  // What is malicious on other pages of the zone is no better on these.
+  // A load that is malicious on other pages of the zone is malicious here too.
   const never = [
     ...neverOf(loads.scripts, "script", zone),
     ...neverOf(loads.connections, "connection", zone),
   ];
-  // Where there are more than a value can have, these come first.
+  // A value has a limited length, so the most important loads come first.
   const good = all.filter((each) => !isBad(each)).toSorted(byWeight);
   const found = suggestSources(csp, good, { by, schemes, never });
   const still = suggestSources(found.value, bad);
-  const stopped = [...still.added.flatMap(({ loads: those }) => those), ...still.refused.map(({ of }) => of)];
+  const stopped = [...still.added.flatMap((each) => each.loads), ...still.refused.map(({ of }) => of)];
   return {
     value: csp,
     proposed: found.value,
-    added: found.added.map(({ kind, source, loads: those }) => ({
-      kind,
-      source,
-      loads: those.map(askingLoad),
-    })),
+    added: found.added.map((each) => ({ ...each, loads: each.loads.map(askingLoad) })),
     refused: [
       ...found.refused.map(({ of, why }): RefusedLoad => {
         return { ...entryOf(of), why: why === "beside_never" ? "beside_malicious" : why };
@@ -165,11 +161,8 @@ function entryOf({ detected: { id, url, malicious, own, reports }, named }: Seen
   return { id, url, malicious, page: named[0] ?? null, own, ...(reports === undefined ? {} : { reports }) };
 }
 
-/** What the service has seen itself, then what was reported most. */
-function byWeight(
-  { of: { detected: one } }: SeenLoad<Seen>,
-  { of: { detected: other } }: SeenLoad<Seen>,
-): number {
-  const seen = Number(other.id !== null) - Number(one.id !== null);
-  return seen || (other.reports?.count ?? 0) - (one.reports?.count ?? 0);
+/** Detected loads first, then those with the most reports. */
+function byWeight({ of: { detected: a } }: SeenLoad<Seen>, { of: { detected: b } }: SeenLoad<Seen>): number {
+  const seen = Number(b.id !== null) - Number(a.id !== null);
+  return seen || (b.reports?.count ?? 0) - (a.reports?.count ?? 0);
 }

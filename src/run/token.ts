@@ -2,25 +2,24 @@ import { cutEnd } from "../model/cut.js";
 import { isObject, type Json } from "../model/json.js";
 import { type Problem, problem, type Result, warning } from "../model/problem.js";
 
-/** What the service says of the credential. */
+/** The credential's state at the service. */
 export interface TokenState {
-  /** As the service words it: active, disabled, expired. Null: it does not say. */
+  /** The service's word: active, disabled, expired. Null: unknown. */
   readonly status: string | null;
-  /** RFC 3339; null: never, or the service does not say. */
+  /** RFC 3339. Null: never, or unknown. */
   readonly expires: string | null;
 }
 
 /**
- * @param answer of the service, asked whether the token is accepted. Of an email and a key it does not say: that reads are
- *   accepted shows.
- * @param nowMs the time, in milliseconds since 1970
+ * @param answer the service's verification of the token. It verifies no e-mail address and key
+ * @param nowMs milliseconds since 1970
  */
 export function tokenState(
   answer: Result<Json>,
   nowMs: number,
 ): { readonly state: TokenState; readonly problems: readonly Problem[] } {
-  const unsaid = { status: null, expires: null };
-  if (!answer.ok || !isObject(answer.value)) return { state: unsaid, problems: [] };
+  const unknown = { status: null, expires: null };
+  if (!answer.ok || !isObject(answer.value)) return { state: unknown, problems: [] };
   const { status, expires_on: expires } = answer.value;
   const state = {
     status: typeof status === "string" ? cutEnd(status, MAX_CHARS) : null,
@@ -37,7 +36,7 @@ export function tokenState(
   return { state, problems: [warning("token_expires", "Token expires soon", detail)] };
 }
 
-/** Two weeks: time to have another one made. */
+/** Two weeks: enough time to get a new token. */
 const SOON_MS = 14 * 24 * 60 * 60 * 1000;
 
 /** More than any word or time that the service documents here. */

@@ -94,8 +94,8 @@ export async function attributed(
   const inZone = groupBy(recent, zoneOf);
   const whoOf = (each: Moved | null): Who | undefined => {
     if (each === null || unread.has(each.zone)) return undefined;
-    const { found: how, entries: by } = attribute(each.target, inZone.get(each.target.zoneId) ?? []);
-    return { found: how, by: by.map((entry) => actorOf(entry, show)) };
+    const { found, entries: calls } = attribute(each.target, inZone.get(each.target.zoneId) ?? []);
+    return { found, by: calls.map((entry) => actorOf(entry, show)) };
   };
   const who = { changes: changes.map(whoOf), unmanaged: unmanaged.map(whoOf) };
   const isOlder = [...who.changes, ...who.unmanaged].some((each) => each?.found === "none");
@@ -218,7 +218,7 @@ function pathsOf(
 ): Pick<Target, "paths" | "fieldsIn" | "withFields"> {
   const kind = kindNamed(name);
   const at = kind?.at;
-  // Managed rulesets are named by what else was read, so their rules are compared as they were sent.
+  // The names of managed rulesets come from other reads, so their rules are compared as they were sent.
   if (kind !== undefined && at?.as === "rules" && at.rulesets === undefined)
     return {
       paths: called,

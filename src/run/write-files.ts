@@ -7,15 +7,15 @@ import { fileAt, placeOf, whyNotRead, whyNotWritten } from "../disk/place.js";
 import { follow } from "../disk/tree.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 
-/** A kind of file that a run writes, and how one that it has written before is recognised. */
+/** A kind of file that a run writes. */
 export interface FileKind {
-  /** What it is called in messages: `plan`. */
+  /** Its name in messages: `plan`. */
   readonly noun: string;
-  /** Whether a text is such a one: all else that stands where it is to be is left alone. */
+  /** Recognizes a text that a run has written. Other files are not overwritten. */
   readonly isOne: (text: string) => boolean;
-  /** Its name with an article, where the noun says too little: `an unedited export`. Absent: `a plan`. */
+  /** A longer name with an article: `an unedited export`. Absent: the noun, as in `a plan`. */
   readonly one?: string;
-  /** What it is called where a folder is named, `zones/`. */
+  /** The file's name if only a folder is named. */
   readonly name: string;
 }
 
@@ -26,19 +26,18 @@ export interface Written extends FileKind {
 /** A larger file was not written by this program. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
-/** Takes out of a text what nobody may see. */
+/** Removes secrets from a text. */
 export interface Redacts {
   in(text: string): string;
 }
 
-/** The same without what nobody may see. */
 export function redacted(written: Written, redactor: Redacts): Written {
   return { ...written, text: redactor.in(written.text) };
 }
 
 /**
- * Writes a file whole or not at all: what broke off would be read as what somebody edited. A name that ends in a slash is
- * a folder, which is made where it is not there.
+ * Writes a file whole or not at all: a cut-off file would look like an edited one. A name that ends in a slash is a folder,
+ * which is created if it is missing.
  *
  * @returns the file's name
  */
@@ -58,13 +57,13 @@ export async function writeOut(file: string, written: Written, cwd: string): Pro
 }
 
 interface Target {
-  /** As it was named, the file in a folder whole. */
+  /** The name as given. For a folder, with the file's name. */
   readonly named: string;
   readonly place: string;
   readonly there: ReturnType<typeof kindAt>;
 }
 
-/** Where a file is to be written, or why it cannot be: a look that changes nothing. */
+/** The place to write a file, or the reason why it cannot be written. Changes nothing. */
 export async function outTarget(file: string, kind: FileKind, cwd: string): Promise<Result<Target>> {
   const { isOne, noun, one = `a ${noun}` } = kind;
   const named = /[/\\]$/.test(file) ? `${file}${kind.name}` : file;
@@ -96,7 +95,7 @@ function cannotWriteOut({ noun }: FileKind, detail: string): Result<never> {
   return failed(problem("cannot_write", `Cannot write the ${noun} file`, detail));
 }
 
-/** Nobody but the system makes links there: /dev/stdout is one. In /dev/shm, everybody may make them. */
+/** Only the system can create links there, such as /dev/stdout. In /dev/shm, everybody can. */
 function isOfSystem(whole: string): boolean {
   return /^\/dev\/(fd\/)?[^/]+$/.test(whole);
 }
@@ -108,7 +107,7 @@ function kindAt(target: string): "nothing" | "file" | "link" | "stream" {
   return info.isFile() || info.isDirectory() ? "file" : "stream";
 }
 
-/** Null: there is nothing, or nothing that may be looked at. */
+/** Null: the file does not exist, or is not accessible. */
 function infoOf(target: string): Stats | null {
   try {
     return lstatSync(target);
@@ -118,9 +117,9 @@ function infoOf(target: string): Stats | null {
 }
 
 /**
- * Files with another text, one after the other.
+ * Writes edited files, one after the other.
  *
- * @param read what each of them had when it was read: what somebody has written in the meantime is not written over
+ * @param read the texts as they were read. A file that has changed since is not overwritten
  */
 export async function writeFiles(
   next: ReadonlyMap<string, string>,
@@ -136,7 +135,7 @@ export async function writeFiles(
   return ok(null);
 }
 
-/** Whoever reads why a file was not written has to know which others are no longer as they were. */
+/** A failed write names the files that are already changed. */
 function afterWriting(done: readonly string[], why: Problem): Problem {
   if (done.length === 0) return why;
   return { ...why, detail: `${why.detail} Already written: ${done.join(", ")}.` };

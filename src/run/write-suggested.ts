@@ -12,12 +12,13 @@ import { entryAt } from "../model/wanted.js";
 import { type FilesInput, readFilesToEdit } from "./files.js";
 import { writeFiles } from "./write-files.js";
 
-/** What is suggested for an object, and how the files declare that; null: they do not. */
+/** A suggestion for one object. */
 export interface Suggested {
   readonly zone: string;
   readonly value: SuggestedValue;
-  /** What of it is meant for the files. */
-  readonly meant: Pick<SuggestedValue, "proposed" | "added">;
+  /** The part of the suggestion that may go into the files. */
+  readonly toWrite: Pick<SuggestedValue, "proposed" | "added">;
+  /** The object's declaration. Null: undeclared. */
   readonly declared: {
     readonly kind: Kind;
     readonly live: Live;
@@ -29,8 +30,8 @@ export interface Suggested {
 export type Written = NonNullable<SuggestedValue["written"]>;
 
 /**
- * Puts what is suggested into the files that declare it, as what was changed outside of them is written back: all else in
- * them stays byte for byte. What is not declared, or cannot be edited alone, is left.
+ * Writes suggestions into the files that declare their objects, as `adopt` writes drift. All other text stays byte for byte.
+ * Undeclared objects, and values that cannot be edited alone, are left.
  */
 export async function writeSuggested(
   all: readonly Suggested[],
@@ -42,7 +43,7 @@ export async function writeSuggested(
   const units = new Map<Unit, Suggested>();
   for (const each of all.filter(({ value }) => value.added.length > 0)) {
     const unit = unitOf(each);
-    if (unit !== null && each.meant.added.length === 0) written.set(each, { why: ONLY_REPORTED });
+    if (unit !== null && each.toWrite.added.length === 0) written.set(each, { why: ONLY_REPORTED });
     else if (unit !== null) units.set(unit, each);
     else written.set(each, { why: each.value.stands === "new" ? NOT_THERE : NOT_DECLARED });
   }
@@ -54,12 +55,13 @@ export async function writeSuggested(
   const isAsMeant = readAgain(new Map([...before, ...texts]), input);
   const wrong = outcomes.filter(({ unit, why }) => why === null && !isAsMeant(unit, units.get(unit)));
   for (const { unit, why } of outcomes) {
-    const of = units.get(unit);
-    if (of === undefined) continue;
+    const suggested = units.get(unit);
+    if (suggested === undefined) continue;
     const file = unit.zone.layers.at(-1)?.source.file ?? "";
-    if (why !== null) written.set(of, { why });
-    else if (wrong.length > 0) written.set(of, { why: "The edited file would not match the suggestion." });
-    else written.set(of, { file, left: leftOf(of) });
+    if (why !== null) written.set(suggested, { why });
+    else if (wrong.length > 0)
+      written.set(suggested, { why: "The edited file would not match the suggestion." });
+    else written.set(suggested, { file, left: leftOf(suggested) });
   }
   if (wrong.length > 0) return ok(written);
   const done = await writeFiles(texts, before, input.cwd);
@@ -71,9 +73,9 @@ const NOT_THERE = "The files have no such policy. Paste the suggestion into the 
 const ONLY_REPORTED =
   "Reports only; reports can be forged. Add your own sources to the value, or pass --write=reported.";
 
-/** Sources that are suggested and not written, since what the service has detected does not ask for them. */
-function leftOf({ value, meant }: Suggested): readonly string[] {
-  const written = new Set(meant.added.map(({ kind, source }) => `${kind} ${source}`));
+/** Suggested sources that are not written, because only reported loads need them. */
+function leftOf({ value, toWrite }: Suggested): readonly string[] {
+  const written = new Set(toWrite.added.map(({ kind, source }) => `${kind} ${source}`));
   return value.added.flatMap(({ kind, source }) => (written.has(`${kind} ${source}`) ? [] : [source]));
 }
 
@@ -83,14 +85,14 @@ const EXPOSED = problem(
   "A seen load has the credential of this run, and the file would show it. Nothing is written.",
 );
 
-/** The object with the suggested value, as if it were live and the files had to follow. */
-function unitOf({ declared, meant }: Suggested): Unit | null {
+/** Treats the suggested value as drift that the files adopt. */
+function unitOf({ declared, toWrite }: Suggested): Unit | null {
   if (declared === null) return null;
   const { kind, live, item, open } = declared;
   const field = kind.touches?.loads?.field;
   const entry = entryAt(declaredIn(kind, open.sections), item.at);
   if (field === undefined || entry === undefined) return null;
-  const next: Item = { ...item, normal: { ...item.normal, [field]: meant.proposed } };
+  const next: Item = { ...item, normal: { ...item.normal, [field]: toWrite.proposed } };
   const drifted = {
     as: "changed" as const,
     ref: item.ref,
@@ -102,23 +104,23 @@ function unitOf({ declared, meant }: Suggested): Unit | null {
   return { zone: open, kind, context: live.context, secretFields: new Set(), drifted };
 }
 
-/** Whether files say of an object what is suggested for it, and nothing is wrong with them. */
+/** Tests whether the edited files are valid and declare the suggested value. */
 function readAgain(
   texts: Texts,
   { environment }: FilesInput,
-): (unit: Unit, of: Suggested | undefined) => boolean {
+): (unit: Unit, suggested: Suggested | undefined) => boolean {
   const files = [...texts].map(([file, text]) => ({ file, text }));
   const { desired } = desiredFrom(files, environment, "check");
   const zones = new Map(desired?.zones.map((zone) => [zone.name, zone]));
-  return ({ kind, drifted }, of) => {
+  return ({ kind, drifted }, suggested) => {
     const field = kind.touches?.loads?.field;
-    const open = zones.get(of?.zone ?? "")?.open();
-    if (drifted.as !== "changed" || field === undefined || of === undefined || open === undefined)
+    const open = zones.get(suggested?.zone ?? "")?.open();
+    if (drifted.as !== "changed" || field === undefined || suggested === undefined || open === undefined)
       return false;
     const { path } = drifted.declared;
     const again = entryAt(declaredIn(kind, open.sections), path);
     if (again === undefined) return false;
     const now = kind.toDesired(again.body, null)[field] ?? null;
-    return isSame(now, of.meant.proposed, kind.fields[field]);
+    return isSame(now, suggested.toWrite.proposed, kind.fields[field]);
   };
 }

@@ -15,15 +15,14 @@ import { type Check, runTests, type TestRun } from "../zone-tests/run.js";
 
 type States = NonNullable<PlanMeaning["states"]>;
 
-/** The tests of a zone, run on what its files declare. */
 export interface TestedZone {
   readonly zone: string;
   readonly tests: readonly TestResult[];
-  /** What of all of them does not pass. */
+  /** The problems of all failing tests. */
   readonly problems: readonly Problem[];
 }
 
-/** Runs the tests of all zones on what the files declare. What others have in the zones is not known here. */
+/** Runs the tests of all zones on the declared state alone. Undeclared objects are unknown here. */
 export function testDeclared({ zones }: Desired): readonly TestedZone[] {
   return budgetedFiles(() => zones.flatMap(testZone));
 }
@@ -44,7 +43,7 @@ function resultOf(run: TestRun, problems: readonly Problem[]): TestResult {
   return { name: run.name, at: () => run.test.at([]), problems };
 }
 
-/** What the files declare in a zone, as tests and loads ask about it. */
+/** The declared state of a zone, for tests and loads. */
 export function stateDeclared({ sections }: OpenZone): ZoneState {
   return declaredState(
     managedKinds(sections).map((kind) => ({
@@ -56,9 +55,9 @@ export function stateDeclared({ sections }: OpenZone): ZoneState {
 }
 
 /**
- * A plan with what the tests of its zone say of the state after it, other people's objects included. What does not pass keeps
- * apply from going on, unless that is lifted; or this is a part of a plan, it fails now in the same way, and after all of the
- * plan it would pass.
+ * Adds the results of the zone's tests on the state after the plan, undeclared objects included. A failing test refuses the
+ * apply, unless the guardrail is lifted. In a part of a plan, a test that fails now in the same way and passes after the
+ * whole plan is a warning.
  */
 export function testPlan(
   plan: ZonePlan,
@@ -96,7 +95,7 @@ export function testPlan(
   };
 }
 
-/** What of a test does not pass after a plan, and whether the rest of it mends that. */
+/** A failing check, and whether the rest of a partly applied plan fixes it. */
 interface Found {
   readonly problem: Problem;
   readonly isMended: boolean;
@@ -104,12 +103,12 @@ interface Found {
 
 const MENDED_LATER = " It fails now in the same way, and the plan fixes that.";
 
-/** The same question of the same test, asked of another state. */
+/** The same check of the same test on another state. */
 function askedAt(run: TestRun | undefined, { path }: Check): Check | undefined {
   return run?.checks.find((asked) => pointerOf(asked.path) === pointerOf(path));
 }
 
-/** The tests of a zone that do worse in one state than in the state before it, each with why. */
+/** The tests of a zone with a worse result after than before, with the reasons. */
 export function testsLost(
   zone: Pick<OpenZone, "name" | "tests">,
   { before, after }: Pick<States, "before" | "after">,
@@ -156,7 +155,7 @@ function breachOf(zone: string, failing: number, all: number): Breach {
   return { guardrail: "failing_tests", message, advice, changes: [] };
 }
 
-/** Whether it is the plan that makes it fail. */
+/** Says whether the plan makes the check fail. */
 function sinceWhen(now: Check | undefined, run: TestRun): string {
   if (now === undefined || now.answer.as === "misasked") return "";
   if (doesPass(now, run)) return " It passes now, and would fail after this plan.";
@@ -181,7 +180,7 @@ function problemOf(run: TestRun, asked: Check, zone: string, since: string): Pro
   const detail = [wanted, answer.why].filter((each) => each !== "").join(" ");
   const wayOut = answer.as === "undecided" ? " To accept that, write undecided: ok in the test." : "";
   return {
-    ...SAID[answer.as],
+    ...PROBLEMS[answer.as],
     severity: "error",
     detail: `${named}${detail}${wayOut}${since}`,
     at: test.at(path),
@@ -189,7 +188,7 @@ function problemOf(run: TestRun, asked: Check, zone: string, since: string): Pro
   };
 }
 
-const SAID = {
+const PROBLEMS = {
   fails: { code: "test_failed", summary: "Test fails" },
   undecided: { code: "test_undecided", summary: "Test is undecided" },
   misasked: { code: "bad_test", summary: "Invalid test" },

@@ -13,21 +13,18 @@ import { hasHeld, idlenessOf, type LocatedZone, placed } from "./locate.js";
 import { type PlanContext, planWith } from "./plan-zone.js";
 import type { AskedAbout } from "./questions.js";
 
-/** A zone whose plan may be carried out. */
 export interface ZoneToApply {
   readonly name: string;
-  /** Problems of the zone that name no place, at its name in the files. */
+  /** Problems without a place get the place of the zone's name in the files. */
   placed(problems: readonly Problem[]): readonly Problem[];
   /**
-   * The zone's plan, with what the given one changes read now. Sections that it leaves alone are as they were when the
-   * zone was planned: what an apply does not touch, it does not read again.
+   * Plans the zone again. Only the kinds that the given plan changes are read again.
    */
   replan(plan: Pick<ZonePlan, "changes">): Promise<Result<ZonePlan>>;
-  /** What the files say of a kind there. */
+  /** Whether and how the files want a kind. */
   wanted(kind: Kind): Wanted;
-  /** The id that somebody has written down for it, to be held against its name before a write; null: it needs not be. */
+  /** The written zone id, to verify before a write. Null: nothing to verify. */
   pinned(): PinnedZone | null;
-  /** The account that it belongs to. */
   accountId(): Promise<Result<string>>;
 }
 
@@ -57,7 +54,7 @@ export async function* planZones(
   zones: readonly LocatedZone[],
   context: PlanContext,
 ): AsyncGenerator<ZoneOutcome> {
-  const isAsking = context.against.only === "all"; // what drifted is told whether or not it could be taken back
+  const isAsking = context.against.only === "all"; // drift is reported even if it cannot be reverted
   const outcomes = someAtATime(zones, 2 * context.client.concurrency, async (zone) => {
     const reads = context.reads?.get(zone.declared.name) ?? new ZoneReads(context.client, context.shared);
     return { zone, reads, ...(await outcomeOf(zone, reads, context)) };
@@ -68,7 +65,7 @@ export async function* planZones(
   }
 }
 
-/** Work on each, so many at the same time; what comes of it in their order. */
+/** Maps with limited concurrency. Results keep the order of the inputs. */
 export async function* someAtATime<T, U>(
   all: readonly T[],
   width: number,
@@ -85,7 +82,7 @@ export async function* someAtATime<T, U>(
   for (const each of running) yield await each;
 }
 
-/** What comes of the work on each of `total`, with progress told before the first and after each. */
+/** Collects results, and reports progress before the first and after each. */
 export async function collected<T>(
   results: AsyncIterable<T>,
   total: number,
@@ -103,7 +100,7 @@ export async function collected<T>(
 
 interface OutcomeAndQuestions {
   readonly outcome: ZoneOutcome;
-  /** What the service is to be asked about the plan. Null: the zone could not be planned. */
+  /** Questions to the service about the plan. Null: the zone could not be planned. */
   readonly asked: AskedAbout | null;
 }
 
@@ -139,7 +136,7 @@ async function outcomeOf(
   };
 }
 
-/** Most files have no tests. */
+/** Loaded on demand, because most files have no tests. */
 async function withTests(
   plan: ZonePlan,
   declared: DeclaredZone,
@@ -156,7 +153,7 @@ async function withTests(
     : { ...tested, problems: [...tested.problems, { ...gone, at: declared.at() }] };
 }
 
-/** Only an apply compares states from then on: those of zones to which nothing is sent would take much memory. */
+/** Later, only an apply compares states. Those of zones without calls would take much memory. */
 function withoutIdleStates(plan: ZonePlan): ZonePlan {
   if (plan.steps.length > 0) return plan;
   const { states: _, ...meaning } = plan.meaning;
