@@ -9,12 +9,12 @@ interface Budget {
   remaining: number;
   /** By the parts of a question. */
   readonly answers: Map<string, Map<string, Map<string, unknown>>>;
-  /** The question whose answer took the rest of it; null: there is some left. */
+  /** The question that spent the budget. Null: some is left. */
   spentBy: Question | null;
 }
 
 /** A question about two texts. */
-type Question = readonly [what: string, one: string, other: string];
+type Question = readonly [topic: string, first: string, second: string];
 
 /** An answer, and the work of finding it. A unit of work is a look at a byte, or a step of a pattern. */
 interface Answer<T> {
@@ -30,7 +30,7 @@ const MOST_WORK_OF_FILES = 20 * MOST_WORK;
 
 let active: Budget | null = null;
 
-/** What the zones of the files may still take together. */
+/** The work left for all zones of the files together. */
 let workLeft = Number.POSITIVE_INFINITY;
 
 /**
@@ -93,7 +93,7 @@ export function charged<T>(question: () => Question, answer: () => Answer<T>, ot
   return value;
 }
 
-/** The same for a question that may be asked again: the known answer takes a look. */
+/** Like charged(), for questions that may repeat: a known answer costs little. */
 export function chargedOnce<T>(question: Question, answer: () => Answer<T>, otherwise: T): T {
   if (active === null) return answer().value;
   const [topic, first, second] = question;

@@ -97,7 +97,7 @@ export interface LayerMove {
 
 /** A script or connection that pages of a zone load. */
 export interface Detected {
-  /** Null: the service has not detected it, only browsers have reported it. Anybody can make up a report. */
+  /** Null: only browsers reported it, and reports can be forged. */
   readonly id: string | null;
   /** As the service gave it, unchecked. */
   readonly url: string;

@@ -1,6 +1,6 @@
 import type { DetectedKind, Detections, OtherReports, Reports } from "./detection.js";
 
-/** A load that browsers reported as a violation. Anybody can make up a report. */
+/** A load that browsers reported as a violation. Reports can be forged. */
 export interface ReportedLoad {
   readonly kind: DetectedKind;
   /** Without query and fragment, which policies ignore. */

@@ -1,7 +1,7 @@
 /** Limits on the size of one run. */
 export const LIMITS = ["max_changes", "max_deletes", "max_changed_share"] as const;
 
-/** What `forbid` may name. */
+/** The guardrails that `forbid` may name. */
 export const FORBIDDABLE = [
   "weakens",
   "deletes",
@@ -16,7 +16,7 @@ export const FORBIDDABLE = [
   "unmanaged",
 ] as const;
 
-/** Guardrails that depend on what pages load, as the service and the named logs tell it. */
+/** Guardrails that depend on detected and reported loads. */
 export const LOAD_GUARDRAILS: readonly string[] = [
   "starts_blocking",
   "blocks_active_scripts",

@@ -51,9 +51,7 @@ export function isSameAcrossReadings(a: Ref, b: Ref): boolean {
   return a.id === null || b.id === null ? a.key === b.key : a.id === b.id;
 }
 
-/**
- * Within one reading, an object with an id and one without are different: a new object may have a live object's name.
- */
+/** Within one reading, an object with an id and one without are different: a new object may have a live object's name. */
 export function isSameWithinReading(a: Ref, b: Ref): boolean {
   return a.kind === b.kind && a.id === b.id && (a.id !== null || a.key === b.key);
 }
@@ -98,9 +96,7 @@ export interface Triple {
   readonly origins: Origins;
   /** The live object in the base's terms, unsealed. Absent: unknown. */
   readonly inTermsOfBase?: SealedObject;
-  /**
-   * The base's object, completed by the live one. Null: the base lacks the object. Absent: no base.
-   */
+  /** The base's object, completed by the live one. Null: the base lacks the object. Absent: no base. */
   readonly inBase?: Item | null;
   /** Fields not in the base, of which the files declare a part with their live values. Absent: none. */
   readonly newlyDeclared?: readonly NewlyDeclared[];

@@ -77,9 +77,7 @@ type StrictJson =
   /** Continues the text's name: `is not JSON`. */
   | { readonly ok: false; readonly reason: string };
 
-/**
- * Parses JSON without duplicate keys: for those, some parsers take the first value and some the last.
- */
+/** Parses JSON without duplicate keys: for those, some parsers take the first value and some the last. */
 export function parseStrictly(text: string): StrictJson {
   const parsed = parseJson(text);
   switch (parsed.as) {

@@ -16,9 +16,7 @@ export function isList(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
 }
 
-/**
- * A text as it is, and any other value as JSON. `String()` fails on outside objects with a bad `toString`.
- */
+/** A text as it is, and any other value as JSON. `String()` fails on outside objects with a bad `toString`. */
 export function asText(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }
@@ -42,6 +40,10 @@ export function without<Value>(
   names: readonly string[],
 ): { readonly [name: string]: Value } {
   return Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
+}
+
+export function isTexts(value: Json): value is readonly string[] {
+  return isList(value) && value.every((each) => typeof each === "string");
 }
 
 /** The texts of a list; empty for any other value. */

@@ -19,9 +19,7 @@ export function asWritten(text: string, from: Interpolation | null): string {
 /** Shown in place of a sensitive value. */
 export const SENSITIVE = "(sensitive)";
 
-/**
- * A sensitive text for display: only the names of its references, without literal text and defaults.
- */
+/** A sensitive text for display: only the names of its references, without literal text and defaults. */
 export function withoutLiterals(text: string): string {
   return partsOf(text)
     .map((part) => part.reference ?? SENSITIVE)

@@ -27,7 +27,7 @@ const MOST_LETTERS = 20_000_000;
 
 let lettersLeft = MOST_LETTERS;
 
-/** Files may have thousands of names and of unknown names, so what is suggested for them has a limit. */
+/** Files may have thousands of known and of unknown names, so the work of suggestions has a limit. */
 export function renewSuggestions(): void {
   lettersLeft = MOST_LETTERS;
 }
