@@ -110,8 +110,8 @@ export function entriesWith<Name extends keyof Field>(
   fields: Fields,
   name: Name,
 ): readonly (readonly [field: string, value: NonNullable<Field[Name]>])[] {
-  return Object.entries(fields).flatMap(([field, { [name]: said }]) =>
-    said === undefined || said === null ? [] : [[field, said as NonNullable<Field[Name]>] as const],
+  return Object.entries(fields).flatMap(([field, { [name]: value }]) =>
+    value === undefined || value === null ? [] : [[field, value as NonNullable<Field[Name]>] as const],
   );
 }
 
@@ -131,8 +131,8 @@ export function nameInside(key: string, field: string): string | null {
 /** The default values for a new object. */
 export function defaultsOf(fields: Fields, declared: JsonObject, context: unknown): JsonObject {
   return Object.fromEntries(
-    entriesWith(fields, "default").flatMap(([field, said]) => {
-      const value = typeof said === "function" ? said(declared, context) : said;
+    entriesWith(fields, "default").flatMap(([field, given]) => {
+      const value = typeof given === "function" ? given(declared, context) : given;
       return value === undefined ? [] : [[field, value]];
     }),
   );

@@ -56,9 +56,7 @@ interface Handling<Context> {
    * @param live all live objects of the kind
    */
   toWire(want: Item, was: Was | null, live: Live<Context>): SealedObject;
-  /**
-   * The state closest to the former one that a call can restore. Absent: the former state.
-   */
+  /** The state closest to the former one that a call can restore. Absent: the former state. */
   restorable?(was: JsonObject, live: JsonObject): JsonObject;
 
   /** Checks besides the schema and the table of fields. Absent: none. */
@@ -388,10 +386,10 @@ export function warningAt(path: Path, code: string, summary: string, detail: str
 }
 
 /** The places whose item already occurred at an earlier place. */
-export function repeatedPlaces<Place>(
-  items: readonly (readonly [place: Place, item: string])[],
+export function repeatedPlaces<Place, Item>(
+  items: readonly (readonly [place: Place, item: Item])[],
 ): readonly Place[] {
-  const earlierItems = new Set<string>();
+  const earlierItems = new Set<Item>();
   return items.flatMap(([place, item]) => {
     if (earlierItems.has(item)) return [place];
     earlierItems.add(item);
@@ -439,8 +437,8 @@ export function rulesAt<Context>({ at }: Pick<Kind<Context>, "at">): RulesAt<Con
 export function rulesBehind(at: RulesAt, item: Item, context: unknown): readonly LiveRule[] {
   if (context === undefined) return [];
   const rules = at.ruleset(context)?.rules ?? [];
-  const own = rules.findIndex(({ id }) => id === item.ref.id);
-  return rules.slice(own >= 0 ? own + 1 : at.place?.(item, rules, context));
+  const place = rules.findIndex(({ id }) => id === item.ref.id);
+  return rules.slice(place >= 0 ? place + 1 : at.place?.(item, rules, context));
 }
 
 export function entryName({ name, shape }: Pick<Kind, "name" | "shape">, { path, body }: Declared): string {

@@ -170,7 +170,7 @@ export function ruleList<Beside>(
   };
 }
 
-/** Of lists that need nothing else to be read. */
+/** For lists that need no further reads. */
 export const nothingBeside: RuleTable<null>["readBeside"] = async () => ok({ beside: null });
 
 const IN_FRONT = "before what it skips, in the order of the list";

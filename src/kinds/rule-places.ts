@@ -47,9 +47,7 @@ export function indexOf(rules: Rules, id: string | null): number {
   return id === null ? -1 : rules.findIndex((rule) => rule.id === id);
 }
 
-/**
- * The other rules of a list: those of no entry. New rules have no ids yet, and no entry executes a ruleset.
- */
+/** The other rules of a list: those of no entry. New rules have no ids yet, and no entry executes a ruleset. */
 function otherRulesIn(entries: readonly Entry[], rules: Rules): Rules {
   const ids = new Set(entries.map(({ id }) => id));
   return rules.filter(
@@ -68,10 +66,10 @@ interface Range {
 
 /** An entry stands before the next entries, so their last gaps hold for it too, as its first gap holds for them. */
 function rangesOf(entries: readonly Entry[], others: Rules): readonly Range[] {
-  const own = entries.map((entry) => rangeOf(entry, others));
-  return own.map((_, index) => ({
-    least: Math.max(...own.slice(0, index + 1).map(({ least }) => least)),
-    most: Math.min(...own.slice(index).map(({ most }) => most)),
+  const ranges = entries.map((entry) => rangeOf(entry, others));
+  return ranges.map((_, index) => ({
+    least: Math.max(...ranges.slice(0, index + 1).map(({ least }) => least)),
+    most: Math.min(...ranges.slice(index).map(({ most }) => most)),
   }));
 }
 
@@ -86,7 +84,7 @@ function rangeOf({ about, position, isGoing }: Entry, others: Rules): Range {
   return { least, most: executing < 0 ? most : Math.min(most, executing) };
 }
 
-/** A name that no rule has allows every gap: reading the list has refused it. */
+/** An unknown name allows every gap: reading the list has already refused it. */
 function gapsFor(position: DeclaredPosition, others: Rules): Range {
   const all = { least: 0, most: others.length };
   if (position === "first") return { ...all, most: 0 };
@@ -129,8 +127,8 @@ export function misfit(
 /** Whether the place of an entry's live rule contradicts the entry's own declared position. */
 export function contradicts(place: number, entry: Entry, entries: readonly Entry[], rules: Rules): boolean {
   const others = otherRulesIn(entries, rules);
-  const own = entry.position === null ? null : gapsFor(entry.position, others);
-  return own !== null && !isIn(own, gapAt(place, others, rules));
+  const range = entry.position === null ? null : gapsFor(entry.position, others);
+  return range !== null && !isIn(range, gapAt(place, others, rules));
 }
 
 function isIn({ least, most }: Range, gap: Gap): boolean {
@@ -194,7 +192,7 @@ function keptRule(id: string | null, rules: Rules, kept: ReadonlySet<string>): J
   return id !== null && kept.has(id) ? rules[indexOf(rules, id)] : undefined;
 }
 
-/** The gap of each entry. Those that go have that of the entry before them. */
+/** The gap of each entry. A deleted entry has the gap of the entry before it. */
 function gapsOf(
   entries: readonly Entry[],
   rules: Rules,

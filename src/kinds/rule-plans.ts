@@ -10,7 +10,7 @@ interface RuleLimits {
   readonly periodSeconds: number;
   readonly timeoutSeconds: number;
   readonly characteristics: readonly string[];
-  /** What the plan lacks. */
+  /** Features that the plan lacks. */
   readonly lacks: readonly ("regex" | "response" | "log" | "challenge timeout")[];
 }
 
@@ -43,8 +43,8 @@ export function beyondRuleLimits({ ref, normal }: Item, plan: string): readonly 
   if (limits === undefined) return [];
   const { action, expression, response, period, mitigation_timeout: timeout } = normal as JsonObject; // no secret
   const isRate = ref.kind === "rate_limit";
-  const lacks = (what: RuleLimits["lacks"][number]) => limits.lacks.includes(what);
-  const warn = (field: string, what: string) => [notInPlan(field, what, plan)];
+  const lacks = (feature: RuleLimits["lacks"][number]) => limits.lacks.includes(feature);
+  const warn = (field: string, feature: string) => [notInPlan(field, feature, plan)];
   const isLonger = (value: Json | undefined, most: number) => typeof value === "number" && value > most;
   const other = textsIn((normal.characteristics ?? null) as Json).find(
     (each) => !limits.characteristics.includes(each),
@@ -71,7 +71,7 @@ function usesRegex(expression: Json | undefined): boolean {
   return parsed.ok && comparisonsOf(parsed.tree).some(({ test }) => test.as === "matches");
 }
 
-function notInPlan(field: string, what: string, plan: string): Finding {
-  const detail = `The zone's Cloudflare plan is ${plan}, which has no ${what}. Cloudflare will probably refuse the call. Change ${field}, or the zone's Cloudflare plan.`;
+function notInPlan(field: string, feature: string, plan: string): Finding {
+  const detail = `The zone's Cloudflare plan is ${plan}, which has no ${feature}. Cloudflare will probably refuse the call. Change ${field}, or the zone's Cloudflare plan.`;
   return warningAt([field], "not_in_plan", "Not in the zone's Cloudflare plan", detail);
 }

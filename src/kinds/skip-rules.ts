@@ -1,5 +1,5 @@
 import { cutEnd } from "../model/cut.js";
-import { isList, isObject, type Json, textsIn } from "../model/json.js";
+import { isObject, isTexts, type Json, textsIn } from "../model/json.js";
 import { requestsOf } from "./expression.js";
 import { MANAGED_PHASE } from "./managed-rules.js";
 import type { LiveRule } from "./phase.js";
@@ -42,10 +42,6 @@ export function skipOf({ action, action_parameters: parameters }: LiveRule): Ski
     phases: textsIn(phases).filter((phase) => phase !== MANAGED_PHASE.name),
     isClear: namesAny && isRead && (ruleset === undefined || ruleset === "current"),
   };
-}
-
-function isTexts(value: Json): boolean {
-  return isList(value) && value.every((each) => typeof each === "string");
 }
 
 /**

@@ -1,4 +1,4 @@
-import { isList, isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
+import { isObject, isTexts, type Json, type JsonObject, textsIn } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Schema } from "../../model/wanted.js";
 import { changedMembers, type Field, readFlag } from "../fields.js";
@@ -51,10 +51,6 @@ export const skipField: Field = {
 
 function mapped(object: JsonObject, change: (value: Json) => Json): JsonObject {
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
-}
-
-function isTexts(value: Json): value is readonly string[] {
-  return isList(value) && value.every((each) => typeof each === "string");
 }
 
 /** Each skipped part in words. */

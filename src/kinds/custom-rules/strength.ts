@@ -1,7 +1,7 @@
 import { areApart } from "../../expression/coverage/coverage.js";
 import { charged } from "../../model/comparing.js";
 import { quoted } from "../../model/cut.js";
-import { asText, isList, isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
+import { asText, isObject, isTexts, type Json, type JsonObject, textsIn } from "../../model/json.js";
 import { rememberedObject } from "../../model/remembered.js";
 import type { SealedObject } from "../../model/sealed.js";
 import { type Dimensions, IN_LIST } from "../../model/strength.js";
@@ -75,10 +75,6 @@ function skipDoing(parameters: Json): ListedRule["does"] | null {
   return isClear && currents.length + past.length > 0
     ? { as: "skip", rest: currents.length > 0, past }
     : null;
-}
-
-function isTexts(value: Json): boolean {
-  return isList(value) && value.every((each) => typeof each === "string");
 }
 
 /** The later rules that block requests of a rule, which no longer reach them. */

@@ -5,7 +5,7 @@ import { parseJson, parseStrictly } from "../../model/json-text.js";
 import { shellWords } from "../../model/shell-words.js";
 import { readUrl } from "../../model/url.js";
 import { variableName } from "../../model/variable-name.js";
-import { error, type Finding, type InCommands, warningAt } from "../kind.js";
+import { error, type Finding, type InCommands, repeatedPlaces, warningAt } from "../kind.js";
 import { checkDataset } from "./dataset.js";
 import { BESIDE, PLAIN, READ_ONLY } from "./extra.js";
 import { parametersOf } from "./logpull.js";
@@ -129,23 +129,13 @@ function checkFields({ fields }: JsonObject): readonly Finding[] {
     const detail = "fields is an empty list. Name the fields, or remove the key to keep the live ones.";
     return [error(["fields"], "no_fields", "Job without fields", detail)];
   }
-  return repeated(fields).map((index) =>
+  return repeatedPlaces([...fields.entries()]).map((index) =>
     duplicateField(
       ["fields", index],
       asText(fields[index] ?? null),
       "fields names it twice. Remove one of the two.",
     ),
   );
-}
-
-/** The indexes of names that a list has before. */
-function repeated(names: readonly Json[]): readonly number[] {
-  const seen = new Set<Json>();
-  return [...names.entries()].flatMap(([index, name]) => {
-    if (seen.has(name)) return [index];
-    seen.add(name);
-    return [];
-  });
 }
 
 function duplicateField(path: Path, field: string, detail: string): Finding {
@@ -179,7 +169,7 @@ function checkLogpull({ logpull_options: options }: JsonObject): readonly Findin
     const text = first.text.replaceAll(/%2c/gi, ",");
     if (!isGood(text)) return [report(`In logpull_options, ${name} must be ${wanted}.`)];
     const names = name === "fields" ? text.split(",") : [];
-    return repeated(names).map((index) =>
+    return repeatedPlaces([...names.entries()]).map((index) =>
       duplicateField(
         path,
         names[index] ?? "",

@@ -79,7 +79,7 @@ function singleOf(
     };
     return Object.keys(settings).length === 0 ? [] : [[name, settings] as const];
   });
-  const isPlain = single.every(([, said]) => said.enabled === false && said.action === undefined);
+  const isPlain = single.every(([, settings]) => settings.enabled === false && settings.action === undefined);
   return isPlain ? {} : { [map]: Object.fromEntries(single), [list]: undefined };
 }
 

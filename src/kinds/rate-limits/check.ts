@@ -5,7 +5,7 @@ import { COLO } from "../../model/request-lines.js";
 import { error, type Finding, repeatedPlaces, warningAt } from "../kind.js";
 import { unusual } from "../rule-actions.js";
 
-/** Problems of a declared rate limit. What excludes each other is in the service's documentation of parameters. */
+/** Problems of a declared rate limit. The service's documentation of parameters says which ones exclude each other. */
 export function checkLimit(body: JsonObject): readonly Finding[] {
   const {
     period,

@@ -75,9 +75,9 @@ function placeOf(field: string): Path {
 const YEAR = 31_536_000;
 
 /**
- * What browsers' preload lists ask for and the settings do not give.
+ * Warns if the settings lack a requirement of browsers' preload lists.
  *
- * @param isAsked whether a field is looked at
+ * @param isAsked whether to check a field
  */
 function preloadProblems(
   { [`${HEADER}.preload`]: preload, ...normal }: SealedObject,
@@ -105,7 +105,7 @@ function preloadProblems(
   ];
 }
 
-/** What browsers make of a change that they remember. */
+/** Warnings about changes that browsers remember. */
 function meaningOf(
   changed: readonly string[],
   live: JsonObject,

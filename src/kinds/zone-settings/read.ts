@@ -28,13 +28,13 @@ export async function readSettings(zone: ZoneReader, declared: readonly Declared
  */
 export async function readForExport(zone: ZoneReader): Promise<Result<ReadForExport>> {
   const [first = "", ...ids] = [...settings.keys(), HEADER];
-  const one = await readSetting(zone, first);
-  if (!one.answer.ok) {
-    if (one.answer.problems.every(({ code }) => ABSENT.includes(code))) return exported([]);
-    const isDenied = one.answer.problems.every(({ code }) => code === DENIED);
-    return isDenied ? failed(...one.answer.problems.map(asNote)) : one.answer;
+  const firstRead = await readSetting(zone, first);
+  if (!firstRead.answer.ok) {
+    if (firstRead.answer.problems.every(({ code }) => ABSENT.includes(code))) return exported([]);
+    const isDenied = firstRead.answer.problems.every(({ code }) => code === DENIED);
+    return isDenied ? failed(...firstRead.answer.problems.map(asNote)) : firstRead.answer;
   }
-  const answers = [one, ...(await Promise.all(ids.map((id) => readSetting(zone, id))))];
+  const answers = [firstRead, ...(await Promise.all(ids.map((id) => readSetting(zone, id))))];
   const problems = answers.flatMap(({ answer }) => (answer.ok ? [] : answer.problems));
   const failing = problems.filter((each) => !isMissing(each, false));
   return failing.length > 0 ? failed(...failing) : exported(answers);
@@ -105,7 +105,7 @@ function missing(id: string, { detail }: Problem, { locate }: ZoneReader): Probl
   return problem("setting_missing", `Cannot read zone setting ${id}`, `${detail} ${advice}`, place);
 }
 
-/** A problem of all settings is told once. */
+/** A problem of all settings is reported once. */
 function withoutRepeats(problems: readonly Problem[]): readonly Problem[] {
   const seen = new Set<string>();
   return problems.filter(({ code, at }) => {

@@ -22,9 +22,9 @@ function strengthIn(
     const strength = headerStrength(field.slice(HEADER.length + 1), value, normal[ENABLED] !== false);
     return strength === null ? [] : [[field, named(field, strength)]];
   }
-  const own = [field, named(field, settings.get(field)?.strength(value) ?? unknown(field, value))] as const;
-  if (field === "tls_1_3") return [own, ["tls_1_3_0rtt", earlyData(value)]];
-  return field === "ciphers" ? [own, ...strongCiphers(value)] : [own];
+  const entry = [field, named(field, settings.get(field)?.strength(value) ?? unknown(field, value))] as const;
+  if (field === "tls_1_3") return [entry, ["tls_1_3_0rtt", earlyData(value)]];
+  return field === "ciphers" ? [entry, ...strongCiphers(value)] : [entry];
 }
 
 function named(called: string, strength: Strength): Strength {
@@ -42,8 +42,8 @@ const FORGOTTEN: Strength = {
 };
 
 function unknown(field: string, value: Json): Strength {
-  const what = settings.has(field) ? `${field}: ${JSON.stringify(value)}` : field;
-  return { as: "unknown", is: JSON.stringify(value), why: `the effect of ${what} is unknown` };
+  const subject = settings.has(field) ? `${field}: ${JSON.stringify(value)}` : field;
+  return { as: "unknown", is: JSON.stringify(value), why: `the effect of ${subject} is unknown` };
 }
 
 /** The value zrt switches on both TLS 1.3 and its early data. */

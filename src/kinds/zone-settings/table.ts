@@ -12,7 +12,7 @@ export interface Setting {
   readonly blocks?: true;
 }
 
-/** A value, and the meaning of coming to it from a weaker and from a stronger one. */
+/** A value, with the words for a change to it from a weaker and from a stronger value. */
 type Step = readonly [value: string, gain: string, loss: string];
 
 /** @param steps from the weakest value to the strongest */
@@ -30,7 +30,7 @@ function rankIn(steps: readonly Step[], value: Json): Strength | null {
   return { as: "rank", value: place, is, means: { stronger, weaker } };
 }
 
-/** What files may write for a switch. Cloudflare has on and off. */
+/** The values of a switch in files. Cloudflare has on and off. */
 const SWITCH: readonly Json[] = ["on", "off", true, false];
 
 function switched(description: string, steps: readonly [Step, Step]): Setting {
@@ -165,7 +165,7 @@ export const settings: ReadonlyMap<string, Setting> = new Map(
 /** The one setting that is a map. */
 export const HEADER = "security_header";
 
-/** The key in the value of that setting. */
+/** The key in its value. */
 export const HSTS = "strict_transport_security";
 
 export const fields: Fields = {
