@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { appendFile, stat } from "node:fs/promises";
+import { escapedData } from "../render/annotations.js";
 import { inputText, type StepEnvironment } from "./inputs.js";
 
 /** GitHub's runner, as a step uses it. */
@@ -61,10 +62,6 @@ export function openRunner(
   };
 }
 
-function escapedData(text: string): string {
-  return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
-}
-
 /** The runner masks single lines: a mask of several lines would match nothing. */
 function linesOf(secret: string): readonly string[] {
   const lines = secret.split(/[\r\n]+/).map((line) => line.trim());
@@ -96,9 +93,7 @@ export function secretsIn(environment: StepEnvironment): readonly string[] {
   return [...new Set(values.filter((value) => value !== ""))];
 }
 
-/**
- * The environment that files may read. The files of a pull request must not get at the runner's own tokens.
- */
+/** The environment that files may read. The files of a pull request must not get at the runner's own tokens. */
 export function environmentOfRun(environment: StepEnvironment): StepEnvironment {
   const visible = Object.entries(environment).filter(([name]) => !OF_THE_RUN.test(name));
   const token = inputText(environment, "api-token");

@@ -61,7 +61,7 @@ function commandOf({ level, place, titles, texts, zones }: Note): string {
     `title=${property(cut([...titles].join("; "), TITLE_CHARS))}`,
   ];
   const text = [...texts].join(" ");
-  return `::${level} ${properties.join(",")}::${data(cut(`${text}${zonesText([...zones], text)}`, TEXT_CHARS))}`;
+  return `::${level} ${properties.join(",")}::${escapedData(cut(`${text}${zonesText([...zones], text)}`, TEXT_CHARS))}`;
 }
 
 const TITLE_CHARS = 200;
@@ -79,10 +79,10 @@ function moreText(level: Finding["level"], n: number): string {
 }
 
 /** Escapes that the runner reverses: https://github.com/actions/toolkit/blob/main/packages/core/src/command.ts */
-function data(text: string): string {
+export function escapedData(text: string): string {
   return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 }
 
 function property(text: string): string {
-  return data(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
+  return escapedData(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
 }

@@ -51,9 +51,7 @@ function pairsOf<Each>([a, b, c]: Three<Each>): readonly (readonly [Each, Each])
   ];
 }
 
-/**
- * A sensitive value before and after, shown by its source where that is known and differs. Null: not sensitive.
- */
+/** A sensitive value before and after, shown by its source where that is known and differs. Null: not sensitive. */
 export function sensitiveSides(field: PlannedField): readonly [string, string] | null {
   const { before: live, after: value, written } = field;
   // Drift: the declared value is on the left.

@@ -154,6 +154,10 @@ function withoutCallsText({ takenOver, applied }: Pick<ObjectCounts, "takenOver"
   return applied === 0 ? taken : `${taken}, ${applied} already applied`;
 }
 
+function replacedText(replaced: number): string {
+  return replaced === 0 ? "" : ` (${replaced} replaced)`;
+}
+
 const PLAN: Words = {
   title: "Plan",
   failed: "could not be planned",
@@ -162,10 +166,8 @@ const PLAN: Words = {
   nothingDeclared: "no changes",
   unchanged: "unchanged",
   suffix: "",
-  objects: ({ create, update, delete: deletes, replaced, ...live }) => {
-    const replacing = replaced === 0 ? "" : ` (${replaced} replaced)`;
-    return `${create} to create, ${update} to update${replacing}, ${deletes} to delete${withoutCallsText(live)}`;
-  },
+  objects: ({ create, update, delete: deletes, replaced, ...live }) =>
+    `${create} to create, ${update} to update${replacedText(replaced)}, ${deletes} to delete${withoutCallsText(live)}`,
   leadNotes: {
     create: "",
     update: "",
@@ -260,30 +262,21 @@ const DRIFT: Words = {
     applied: "",
   },
   signs: { create: "+", update: "~", delete: "-", replace: "~", takeOver: "=", applied: "=" },
-  verbs: {
-    create: "added",
-    update: "changed",
-    delete: "deleted",
-    replace: "changed",
-    takeOver: "already live",
-    applied: "already applied",
-  },
+  verbs: { ...PLAN.verbs, create: "added", update: "changed", delete: "deleted", replace: "changed" },
   pastVerbs: PLAN.pastVerbs,
   titles: {
+    ...PLAN.titles,
     create: "Added outside:",
     update: "Changed outside:",
     delete: "Deleted outside:",
     replace: "Changed outside:",
-    takeOver: "Already live:",
-    applied: "Already applied:",
   },
   sentences: {
+    ...PLAN.sentences,
     create: "was added outside the files",
     update: "was changed outside the files",
     delete: "was deleted outside the files",
     replace: "was changed outside the files",
-    takeOver: "is already live",
-    applied: "is already applied",
   },
   backLead: "undoing the drift: ",
   impact: {
@@ -323,19 +316,10 @@ const APPLIED: Words = {
   title: "Applied",
   nothing: "nothing to change",
   nothingDeclared: "nothing to change",
-  objects: ({ create, update, delete: deletes, replaced, ...live }) => {
-    const replacing = replaced === 0 ? "" : ` (${replaced} replaced)`;
-    return `${create} created, ${update} updated${replacing}, ${deletes} deleted${withoutCallsText(live)}`;
-  },
+  objects: ({ create, update, delete: deletes, replaced, ...live }) =>
+    `${create} created, ${update} updated${replacedText(replaced)}, ${deletes} deleted${withoutCallsText(live)}`,
   verbs: PLAN.pastVerbs,
-  titles: {
-    create: "Created",
-    update: "Updated",
-    delete: "Deleted",
-    replace: "Replaced",
-    takeOver: "Already live:",
-    applied: "Already applied:",
-  },
+  titles: { ...PLAN.titles, create: "Created", update: "Updated", delete: "Deleted", replace: "Replaced" },
   sentences: {
     create: "was created",
     update: "was updated",
@@ -371,10 +355,8 @@ const ROLLBACK: Words = {
   title: "Rollback plan",
   nothing: "nothing to revert",
   nothingDeclared: "nothing to revert",
-  objects: ({ create, update, delete: deletes, replaced }) => {
-    const replacing = replaced === 0 ? "" : ` (${replaced} replaced)`;
-    return `${create} to recreate, ${update} to revert${replacing}, ${deletes} to delete`;
-  },
+  objects: ({ create, update, delete: deletes, replaced }) =>
+    `${create} to recreate, ${update} to revert${replacedText(replaced)}, ${deletes} to delete`,
   leadNotes: {
     create: " (recreate)",
     update: " (revert)",
@@ -387,12 +369,10 @@ const ROLLBACK: Words = {
   pastVerbs: { ...PLAN.pastVerbs, create: "recreated", update: "reverted", replace: "reverted" },
   titles: { ...PLAN.titles, create: "Recreate", update: "Revert", replace: "Revert" },
   sentences: {
+    ...PLAN.sentences,
     create: "would be recreated",
     update: "would be reverted",
-    delete: "would be deleted",
     replace: "would be reverted",
-    takeOver: "is already live",
-    applied: "is already applied",
   },
   calls: "to roll back",
   page: {
