@@ -192,9 +192,7 @@ export function progressOn({ runner }: StepContext): Progress {
 
 const EVERY_MS = 10_000;
 
-/**
- * The files before the change, as `--base` takes them: from the workflow, or for a pull request its target. Null: none.
- */
+/** The files before the change, as `--base` takes them: from the workflow, or for a pull request its target. Null: none. */
 async function baseFor(
   { base }: Pick<Inputs, "base">,
   { event, pull }: WorkflowRun,

@@ -170,8 +170,8 @@ export function isOfPull({ event, causedBy, ref, pull }: WorkflowRun): boolean {
 }
 
 /**
- * Events before a `workflow_run` that may be about a pull request. Its payload does not tell of a comment what it is on,
- * nor what was before another `workflow_run`.
+ * Events before a `workflow_run` that may be about a pull request. The payload does not tell what a comment is on, nor which
+ * event came before another `workflow_run`.
  */
 const MAY_BE_OF_PULL = /^(pull_request.*|issue_comment|workflow_run)$/;
 
