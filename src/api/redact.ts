@@ -30,9 +30,7 @@ export function spellings(secret: string): readonly string[] {
 
 const LEAST_CHARS = 3;
 
-/**
- * Folded for comparing: lower case, and `+` is a space, as in forms. Every character keeps its place.
- */
+/** Folded for comparing: lower case, and `+` is a space, as in forms. Every character keeps its place. */
 function folded(text: string): string {
   const lower = text.toLowerCase();
   const small =

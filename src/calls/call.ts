@@ -11,9 +11,7 @@ export interface KindChanges {
   readonly isFull: boolean;
 }
 
-/**
- * A step before it has a number. `needs`, and `$result` in the path, are indices into the calls of its kind.
- */
+/** A step before it has a number. `needs`, and `$result` in the path, are indices into the calls of its kind. */
 export interface PendingStep extends Omit<Step, "n" | "secretFields"> {
   /** Live state besides the changed objects that must be as the plan read it. */
   readonly reads?: readonly Seen[];

@@ -38,9 +38,7 @@ export function ruleChanges({ kind, live: zone, changes }: KindChanges, at: Rule
 
 const HAS_ID = "a live rule has an id: read() checked it";
 
-/**
- * The rule of an item that owns all of it. The service assigns ids, and accepts no ref but the rule's own.
- */
+/** The rule of an item that owns all of it. The service assigns ids, and accepts no ref but the rule's own. */
 function wholeRule({ owns, raw }: Item, live: Item | null, { isSentAlone }: RulesAt): JsonObject | null {
   if (owns !== "all" || raw === null) return null;
   const { id, ref, ...rule } = sentRule(raw);

@@ -11,9 +11,7 @@ export interface Repository {
   readonly gitFolder: string;
 }
 
-/**
- * Overrides for the configuration of repository, machine and user: git must not run configured programs or fetch.
- */
+/** Overrides for the configuration of repository, machine and user: git must not run configured programs or fetch. */
 const SETTINGS = [
   "safe.bareRepository=explicit",
   "protocol.allow=never",

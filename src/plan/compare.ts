@@ -22,9 +22,7 @@ import {
 } from "./digest.js";
 import { brief, changesBetween, nameOf } from "./wording.js";
 
-/**
- * Why a zone's saved plan must not be applied: the changes since it was made. Null: both plans are the same.
- */
+/** Why a zone's saved plan must not be applied: the changes since it was made. Null: both plans are the same. */
 export function difference(before: ZonePart, now: ZonePart): Problem | null {
   const sections = movedSections(before, now);
   if (sections !== null) return sections;

@@ -79,9 +79,7 @@ export interface PlanInput extends FilesInput {
   readonly only?: readonly string[] | undefined;
   /** Absent: the whole plan. */
   readonly part?: Part | undefined;
-  /**
-   * With more zones than this, only those that differ from the base are planned. Absent: all are planned.
-   */
+  /** With more zones than this, only those that differ from the base are planned. Absent: all are planned. */
   readonly changedOver?: number | undefined;
   /** Earlier reads by zone name: these zones are not read again. Absent: none. */
   readonly reads?: ReadonlyMap<string, ZoneReads> | undefined;

@@ -26,9 +26,7 @@ const REDACTED = "[redacted]";
 /** Marks where a text was cut. */
 const CUT = "…";
 
-/**
- * The last step of all output: it removes secrets in all spellings. More values are added while files are read.
- */
+/** The last step of all output: it removes secrets in all spellings. More values are added while files are read. */
 export class Redactor {
   readonly #values = new Set<string>();
   readonly #onAdded: (values: readonly string[]) => void;

@@ -75,9 +75,7 @@ async function asPlan(name: string, text: string): Promise<Result<PlanDocument>>
 /** Far larger than the plan of the largest fleet. */
 const MAX_PLAN_BYTES = 256 * 1024 * 1024;
 
-/**
- * The input of an apply. It plans the files and zones of the saved plan again, unless flags name others.
- */
+/** The input of an apply. It plans the files and zones of the saved plan again, unless flags name others. */
 export function withSaved(input: PlanInput, saved: PlanDocument | null): PlanInput {
   if (saved === null) return { ...input, isForApply: true };
   return {
@@ -94,9 +92,7 @@ export function withSaved(input: PlanInput, saved: PlanDocument | null): PlanInp
   };
 }
 
-/**
- * The zones and objects of a saved plan that this run applies. Without names, or with those that it was made with: all.
- */
+/** The zones and objects of a saved plan that this run applies. Without names, or with those that it was made with: all. */
 export function partFor(
   { zones, only = [] }: Pick<PlanInput, "zones" | "only">,
   saved: PlanDocument,

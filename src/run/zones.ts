@@ -17,9 +17,7 @@ export interface ZoneToApply {
   readonly name: string;
   /** Problems without a place get the place of the zone's name in the files. */
   placed(problems: readonly Problem[]): readonly Problem[];
-  /**
-   * Plans the zone again. Only the kinds that the given plan changes are read again.
-   */
+  /** Plans the zone again. Only the kinds that the given plan changes are read again. */
   replan(plan: Pick<ZonePlan, "changes">): Promise<Result<ZonePlan>>;
   /** Whether and how the files want a kind. */
   wanted(kind: Kind): Wanted;

@@ -13,9 +13,7 @@ export interface Gap {
   readonly why: string;
 }
 
-/**
- * Whether an intermediate state stops, in every dimension, what both before and after stop. Undecided counts as false.
- */
+/** Whether an intermediate state stops, in every dimension, what both before and after stop. Undecided counts as false. */
 export function keepsProtection(current: Dimensions, before: Dimensions, after: Dimensions): boolean {
   return protectionGaps(current, before, after).next().done === true;
 }

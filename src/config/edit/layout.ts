@@ -127,9 +127,7 @@ export interface Splice {
   readonly start: number;
   readonly end: number;
   readonly text: string;
-  /**
-   * The start of the collection that gets an insertion. At one place, the insertions of the inner collection come first.
-   */
+  /** The start of the collection that gets an insertion. At one place, the insertions of the inner collection come first. */
   readonly of?: number;
   /** A part of the text that moves here, behind `text`. */
   readonly carries?: Carried;

@@ -42,9 +42,7 @@ interface Terms extends RequestScope {
 }
 
 interface PageTerms {
-  /**
-   * Sources without a scheme use this scheme. If the page's host is unknown, the host is empty and the port may be any.
-   */
+  /** Sources without a scheme use this scheme. If the page's host is unknown, the host is empty and the port may be any. */
   readonly origin: Origin;
   readonly host: PageHost | null;
   readonly schemesAndPorts: Map<string, boolean>;

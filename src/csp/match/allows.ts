@@ -384,9 +384,7 @@ function effectiveDirectives(policy: Policy): ReadonlyMap<string, Directive> {
   return new Map([...inForce(policy)].filter(([, directive]) => !isDropped(directive)));
 }
 
-/**
- * The list of the deciding directive: the effective directive, or the first in its fallback chain that the policy has.
- */
+/** The list of the deciding directive: the effective directive, or the first in its fallback chain that the policy has. */
 export function decidingList(
   lists: ReadonlyMap<string, SourceList>,
   effective: EffectiveDirective,

@@ -69,9 +69,7 @@ export function constantTruth(tree: Expression): boolean | null {
   }, null);
 }
 
-/**
- * A request that `a` matches and `b` does not, or null if none is found. Null does not prove that none exists.
- */
+/** A request that `a` matches and `b` does not, or null if none is found. Null does not prove that none exists. */
 export function witness(a: string, b: string): Record<string, unknown> | null {
   const [treeA, treeB] = [parsedExpression(a), parsedExpression(b)];
   if (!treeA.ok || !treeB.ok) return null;

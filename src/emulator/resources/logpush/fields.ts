@@ -35,9 +35,7 @@ export function creationErrors(body: JsonObject, seeded: ReadonlySet<string>): r
   return [...fieldErrors(checked, [...checks.keys()], ["destination_conf"]), ...logpullErrors(checked)];
 }
 
-/**
- * Errors of a request that updates the job `live`. Values from a seed may be sent back unchanged without a check.
- */
+/** Errors of a request that updates the job `live`. Values from a seed may be sent back unchanged without a check. */
 export function updateErrors(body: JsonObject, live: JsonObject): readonly JsonObject[] {
   const changed = changes(withoutNulls(body), live);
   const fixed = immutable.filter((field) => Object.hasOwn(changed, field));
