@@ -3,7 +3,6 @@ import { failed, ok, type Problem, problem, type Result, warning } from "../mode
 import { suggest } from "../model/suggest.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 
-/** The environment of a step. */
 export type StepEnvironment = Readonly<Record<string, string | undefined>>;
 
 /** Every input and its default, as action.yml declares them. */

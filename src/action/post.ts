@@ -29,7 +29,6 @@ export interface Draft {
   /** Unique among this program's posts. */
   readonly name: string;
   readonly stamp: Stamp;
-  /** @param maxBytes the limit for the text */
   readonly text: (maxBytes: number) => Promise<string>;
   readonly maxBytes: number;
 }

@@ -18,10 +18,6 @@ export interface Runner {
 /** The runner drops a larger summary entirely. */
 const MAX_SUMMARY_BYTES = 1024 * 1024;
 
-/**
- * @param write writes to the log
- * @param hide redacts text
- */
 export function openRunner(
   environment: StepEnvironment,
   write: (text: string) => void,

@@ -42,7 +42,6 @@ function valueIn({ flag, value, isAdvice }: NamedOption, digest: string | null):
   return isAdvice === true ? `: ${value}` : ` ${value}`;
 }
 
-/** The spelling for an outcome. */
 export function spellingOf({ document }: StepOutcome): Spelling {
   return inputsOf(document?.digest ?? null);
 }

@@ -147,7 +147,6 @@ function marked(text: string): string {
   return `${SCHEMA}# Made by zoneward export, which overwrites this file until it is edited (sha256:${digest}).\n${text}`;
 }
 
-/** Whether a text is an unedited export. */
 export function isUneditedExport(text: string): boolean {
   return marked(text.split("\n").slice(2).join("\n")) === text;
 }

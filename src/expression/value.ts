@@ -105,7 +105,6 @@ function at(from: Seen, index: Exclude<Index, { as: "each" }>): Seen {
   return isItems(from) ? (index.at < from.length ? from[index.at] : null) : undefined;
 }
 
-/** The value under a key. */
 export function valueUnder(map: ReadonlyMap<Bytes, Seen>, key: Bytes): Seen {
   if (map.has(key)) return map.get(key);
   return isWhole(map) ? null : undefined;

@@ -85,7 +85,6 @@ export function learntFieldsIn(
   );
 }
 
-/** All expressions of a declared object. */
 export function expressionsIn({ fields }: Pick<Kind, "fields">, declared: JsonObject): readonly string[] {
   return Object.entries(declared).flatMap(([key, value]) =>
     fields[key]?.canonical === expressionField.canonical && typeof value === "string" ? [value] : [],

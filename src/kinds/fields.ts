@@ -100,7 +100,6 @@ type DefaultFor = (declared: JsonObject, context: unknown) => Json | undefined;
  */
 export type Secrecy = "always" | "inside" | "apart" | "text" | "never";
 
-/** A table of values for unset fields. */
 export function unsetFields(values: JsonObject): Fields {
   return Object.fromEntries(Object.entries(values).map(([field, unset]) => [field, { unset }]));
 }
@@ -202,11 +201,7 @@ export function hindranceIfOff({ enabled }: SealedObject): readonly Hindrance[] 
   return enabled === false ? [{ as: "off" }] : [];
 }
 
-/**
- * The places to which an object sends data.
- *
- * @param fields each field that names places, with its places
- */
+/** The places to which an object sends data. */
 export function placesOf(
   sends: string,
   fields: { readonly [field: string]: readonly Destination[] },

@@ -28,7 +28,6 @@ export function kindNamed(name: string | undefined): Kind | undefined {
   return kinds.find((each) => each.name === name);
 }
 
-/** The kinds that the sections of a zone manage. */
 export function managedKinds(sections: JsonObject): readonly Kind[] {
   return kinds.filter((kind) => isManagedIn(kind, sections));
 }

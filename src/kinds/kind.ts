@@ -53,7 +53,6 @@ interface Handling<Context> {
    * The body of the call that creates or changes an object.
    *
    * @param was null: the object is new
-   * @param live all live objects of the kind
    */
   toWire(want: Item, was: Was | null, live: Live<Context>): SealedObject;
   /** The state closest to the former one that a call can restore. Absent: the former state. */

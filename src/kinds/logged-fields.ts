@@ -70,7 +70,6 @@ export function logsCredential(path: Path, name: string): Finding {
 /** An expression field whose value is unchanged in the lines of `http_requests`. */
 interface LineField {
   readonly field: string;
-  /** The field of the line. */
   readonly lineField: string;
   readonly as: "text" | "integer";
 }

@@ -31,8 +31,6 @@ export interface Phase {
  * rules, and the service refuses a second one (users of the service have seen both). So the zone's list of rulesets is
  * read before a ruleset is created. One earlier read of the list is enough, because the service refuses a second
  * ruleset.
- *
- * @param mayCreate whether a missing ruleset would be created
  */
 export async function readPhase(
   api: ReadApi,
@@ -73,7 +71,6 @@ async function hiddenRuleset(
   return rulesetAt(api, `${list}/${ruleset.id}`, phase);
 }
 
-/** A ruleset of the phase by its path. */
 export async function rulesetAt(api: ReadApi, path: string, phase: Phase): Promise<Result<PhaseRuleset>> {
   const answer = await api.get(path);
   return answer.ok ? rulesetFrom(answer.value, path, phase) : answer;

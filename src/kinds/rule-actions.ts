@@ -67,7 +67,6 @@ export function responseStrength({ enabled, response = null }: SealedObject): Di
   return { response: { as: "unknown", is: JSON.stringify(response), why } };
 }
 
-/** The effect of an undeclared rule that blocks. */
 export function blockEffect(does: string, rule: JsonObject): RuleEffect {
   const isPlain = Object.keys(responseStrength(responseIn(rule))).length === 0;
   if (isPlain) return { does, effect: "strengthens" };

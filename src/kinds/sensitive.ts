@@ -138,7 +138,6 @@ export function liveSecrets(kind: Kind, items: readonly Item[]): readonly Json[]
  * restore the whole object.
  *
  * @param declared the declared fields in the normal form. Null: undeclared, or to be deleted
- * @param secrets the secrets in the files
  * @param secretBefore see `sensitiveFields`
  */
 export function withoutSecrets(

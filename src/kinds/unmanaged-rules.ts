@@ -36,7 +36,6 @@ function effectWhileOff({ does }: RuleEffect): RuleEffect {
   return { does: `is disabled; when enabled, ${does}`, effect: "neutral" };
 }
 
-/** The effect of a rule with an unknown action. */
 export function unknownRule({ action = null, expression = null }: JsonObject): RuleEffect {
   const does = `does ${JSON.stringify(cutEnd(asText(action), MAX_ACTION_CHARS))}, an unknown action, on ${requestsOf(expression)}`;
   return { does, effect: "unknown" };

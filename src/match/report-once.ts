@@ -10,7 +10,6 @@ export interface KindReport<Told> {
 /**
  * Reports a rule of a list that several kinds read only once: by the kind that has it as an object, else by the first.
  *
- * @param all the reports of a zone, kind by kind
  * @param objectOf null: the report is not of a rule
  */
 export function reportOnce<Told>(

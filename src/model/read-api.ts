@@ -57,11 +57,7 @@ export function notAnId(value: unknown): string {
   return `the id ${cut(JSON.stringify(value), MAX_CHARS)}, which is invalid: ids are letters, digits, - and _`;
 }
 
-/**
- * The second of two items with the same id: a call by this id would be ambiguous. Null: none.
- *
- * @param idOf the item's id in paths
- */
+/** The second of two items with the same id: a call by this id would be ambiguous. Null: none. */
 export function sameIdAgain<T>(items: readonly T[], idOf: (item: T) => string | null): T | null {
   const ids = new Set<string>();
   for (const item of items) {

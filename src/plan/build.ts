@@ -56,12 +56,7 @@ export function withinBudget(zone: string, plan: () => Result<DraftedPlan>): Res
   return ok({ ...rest, plan: { ...drafted, problems: [...drafted.problems, ...problems] } });
 }
 
-/**
- * Makes a zone's plan from the declared and the live state. Pure: the same inputs give the same plan.
- *
- * @param states the states of managed kinds that could be read
- * @param unread the managed sections that could not be read
- */
+/** Makes a zone's plan from the declared and the live state. Pure: the same inputs give the same plan. */
 export function buildZonePlan(
   zone: ZoneToPlan,
   states: readonly KindState[],

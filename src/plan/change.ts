@@ -80,7 +80,6 @@ export interface KindState extends Before {
 /**
  * One object of a plan: its changed fields, their effect on protection, and their origins.
  *
- * @param around the zone's other objects, and the list of a rule
  * @param shownShifts shifts of the object's change that is taken over from live
  */
 export function toChange(

@@ -132,8 +132,6 @@ export function zoneDigest({
 /**
  * `sha256:…` of the zones' digests and of the plan's inputs. It covers the inputs because an edited plan file must not choose
  * them for its apply.
- *
- * @param zones the names of all zones of the plan
  */
 export function runDigest(
   zoneDigests: readonly string[],

@@ -15,11 +15,7 @@ import type {
 } from "./generated/plan-document.js";
 import { validate } from "./generated/plan-document.validate.js";
 
-/**
- * Reads a plan document from its text. `apply` checks whether it still fits the live state.
- *
- * @param name its name in messages
- */
+/** Reads a plan document from its text. `apply` checks whether it still fits the live state. */
 export function readPlan(name: string, text: string): Result<PlanDocument> {
   const read = parseStrictly(text);
   return read.ok ? documentIn(name, read.value) : failed(notPlan(name, `${name} ${read.reason}.`));

@@ -9,8 +9,6 @@ import { type RuleSteps, refOf } from "./change.js";
 /**
  * The steps of a kind's changes in its list of rules, by the number of the change. Together they have the effect of all
  * changes. Empty: the kind's objects are compared alone.
- *
- * @param takenOver changes that are live already
  */
 export function ruleSteps(
   sent: KindChanges,

@@ -12,7 +12,6 @@ export function planCodeQuality(view: PlanView): string {
   return codeQuality(planFindings(view));
 }
 
-/** Problems as a Code Quality report. */
 export function problemsCodeQuality(problems: readonly Problem[]): string {
   return codeQuality(problemFindings(problems));
 }

@@ -63,11 +63,7 @@ type Entry = MovedDetection | UndecidedDetection;
 const KINDS: readonly Kind[] = ["scripts", "connections"];
 const NOUNS: { readonly [kind in Kind]: string } = { scripts: "script", connections: "connection" };
 
-/**
- * Notes for zones whose detections were not read.
- *
- * @param impacts one for each zone
- */
+/** Notes for zones whose detections were not read. */
 export function untriedTexts(impacts: readonly PlannedImpact[]): readonly string[] {
   const isTried = (impact: PlannedImpact) => KINDS.some((kind) => impact[kind] !== undefined);
   return inZones(impacts, (impact) =>
@@ -75,11 +71,7 @@ export function untriedTexts(impacts: readonly PlannedImpact[]): readonly string
   );
 }
 
-/**
- * Notes for zones for which it is unknown what their pages load.
- *
- * @param impacts one for each zone
- */
+/** Notes for zones for which it is unknown what their pages load. */
 export function unseenTexts(impacts: readonly PlannedImpact[]): readonly string[] {
   const hasList = impactMoves(sumOf(impacts), 0).length > 0;
   const consequence = hasList ? "this list may be incomplete" : "impact unknown";

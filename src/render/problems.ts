@@ -59,7 +59,6 @@ function excerptOf({ line, column, text }: Span, colors: Palette): string {
   return `${colors.faint(gutter)}${excerpt}\n${" ".repeat(gutter.length + before.length)}${colors.error("^")}`;
 }
 
-/** Problems as JSON, for `--format json`. */
 export function problemsJson(problems: readonly Problem[], ok: boolean): string {
   return jsonText({ ok, problems: problems.map(problemRecord) });
 }

@@ -19,11 +19,7 @@ export interface ReportWords {
   readonly undo: string;
 }
 
-/**
- * The result of an apply as text: change by change, then the summary.
- *
- * @param view of the plan that was carried out
- */
+/** The result of an apply as text: change by change, then the summary. */
 export function reportText(
   report: ApplyReport,
   view: PlanView,

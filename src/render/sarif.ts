@@ -14,7 +14,6 @@ export function planSarif(view: PlanView): string {
   return sarif(planFindings(view), view.spelling, narrowedText(view));
 }
 
-/** Problems as SARIF 2.1.0. */
 export function problemsSarif(problems: readonly Problem[], spelling: Spelling = onCommandLine): string {
   return sarif(problemFindings(problems), spelling);
 }
@@ -140,7 +139,6 @@ const HELP = new Map<string, string | Sentences>([
   ["problem", "The message describes a problem of the files or of the zone."],
 ]);
 
-/** The text of a finding with its zones. */
 export function textOf({ title, text, zones, rule }: Finding): string {
   const lead = rule.startsWith("problem/") && title !== "" ? `${title}: ` : "";
   return `${lead}${text}${zonesText(zones, text)}`;

@@ -65,7 +65,6 @@ export interface AdoptedChange {
   readonly removed?: true;
 }
 
-/** An adopted change with its effect on protection. */
 export interface EffectiveChange extends AdoptedChange {
   /** Null: no longer known. */
   readonly effect: Effect | null;

@@ -151,11 +151,7 @@ export function changedRules(desired: Desired, { desired: before }: Base): reado
   ];
 }
 
-/**
- * Entries whose `until` differs from the base.
- *
- * @param zones the zones of the run
- */
+/** Entries whose `until` differs from the base. */
 export function changedEnds(
   zones: readonly DeclaredZone[],
   desired: Desired,

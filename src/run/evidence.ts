@@ -27,7 +27,6 @@ interface ReportsRead {
  * Reads logs of the dataset page_shield_events.
  *
  * @param named files, folders, globs, or `-`
- * @param zones the names of all zones of the files
  * @param input the content of `-`. Null: `-` cannot be read
  */
 export async function readReports(

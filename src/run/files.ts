@@ -65,7 +65,6 @@ export interface Part {
 /** How authors of changes are shown. `role`: without e-mail addresses and names of tokens. */
 export type WhoShown = "names" | "role";
 
-/** The input of a plan. */
 export interface PlanInput extends FilesInput {
   /** The files before the change: a folder, or `git:` and a commit. */
   readonly base?: string | undefined;

@@ -10,11 +10,7 @@ export interface Reported {
   readonly othersOf?: OthersOf | undefined;
 }
 
-/**
- * The reports of browsers in the logs of `--events`.
- *
- * @param zones the names of all zones of the files
- */
+/** The reports of browsers in the logs of `--events`. */
 export async function reportsFor(
   { events = [], input, impact, cwd }: Pick<PlanInput, "events" | "input" | "impact" | "cwd">,
   zones: readonly string[],
@@ -39,7 +35,6 @@ export interface Logged extends Reported {
   readonly warnings: readonly Problem[];
 }
 
-/** @param zones all zones of the files */
 export async function readLogs(
   input: PlanInput,
   zones: readonly { readonly name: string }[],

@@ -115,8 +115,6 @@ function notInPlan({ part, zones: patterns }: PlanInput): readonly Problem[] {
 /**
  * Counts what guardrails consider besides the planned zones: declared objects of other zones, and changes of the rest of
  * the saved plan.
- *
- * @param meant the planned zones
  */
 function besideOf(
   { zones }: Desired,
@@ -216,7 +214,6 @@ function onlyFrom(written: readonly string[]): Result<Only | null> {
   });
 }
 
-/** Picks the objects that both pick. */
 export function bothPick(first: Picking | null, other: Picking): Picking {
   if (first === null) return other;
   return {

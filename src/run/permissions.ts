@@ -36,7 +36,6 @@ export interface Permissions {
   readonly accounts: readonly AccountNeeds[];
 }
 
-/** The least permissions that the zones need. */
 export function neededPermissions(zones: readonly DeclaredZone[]): Permissions {
   const opened = zones.map((zone) => zone.open());
   const ofZones = opened.map(({ name, id, accountId, sections }) => {

@@ -438,7 +438,6 @@ function requestsOf(outcomes: readonly ZoneOutcome[]): number {
 
 const FAILING_TESTS: Guardrail = "failing_tests";
 
-/** Whether the guardrail failing_tests refuses the plan. */
 export function failsTests({ guardrails }: PlanDocument): boolean {
   return guardrails.some(({ name, allowed }) => name === FAILING_TESTS && !allowed);
 }

@@ -30,7 +30,6 @@ export type CountLines = (plans: readonly ZonePlan[]) => Promise<CountedLines>;
  * Finds logs of the dataset http_requests. They are read after planning.
  *
  * @param named files, folders, globs, or `-`
- * @param zones the names of all zones of the files
  * @param input the content of `-`. Null: `-` cannot be read
  */
 export async function findLines(

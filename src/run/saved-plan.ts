@@ -143,10 +143,7 @@ function planFile(document: PlanDocument): Written {
 /**
  * Refuses a file that is too old.
  *
- * @param writtenMs when it was written
- * @param name the file as the command line names it
  * @param minutes the highest age; null: any
- * @param advice for a file that is too old
  */
 export function youngEnough(
   writtenMs: number,

@@ -23,7 +23,6 @@ interface SectionsRead<Section> {
  * Sorts the sections of a zone into read and unread ones. An unread section fails alone, and never counts as empty.
  *
  * @param answers the live state of each section, in the order of the sections
- * @param zone the declared zone
  * @param atService the zone's Cloudflare plan; null: unknown
  */
 export function readSections<Section extends ManagedSection>(

@@ -126,11 +126,7 @@ export function testsLost(
   });
 }
 
-/**
- * Warns when a change removes a test that it would make fail.
- *
- * @param before the zone's tests before the change
- */
+/** Warns when a change removes a test that it would make fail. */
 export function testsTakenOut(
   zone: OpenZone,
   before: readonly WrittenTest[],

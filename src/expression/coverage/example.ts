@@ -40,7 +40,6 @@ export function exampleIn(
   return null;
 }
 
-/** The names of the fields in the expressions. */
 function fieldNamesIn(trees: readonly Expression[]): ReadonlySet<string> {
   return new Set(trees.flatMap(fieldsOf).map(({ name }) => name));
 }

@@ -87,7 +87,6 @@ const FORMS: readonly (readonly [FieldList, FieldList])[] = [
   ["response_fields", "raw_response_fields"],
 ];
 
-/** Checks the names in one declared list. */
 function checkNames(declared: JsonObject, list: FieldList): readonly Finding[] {
   const items = isList(declared[list]) ? declared[list] : [];
   const names = new Set<string>();

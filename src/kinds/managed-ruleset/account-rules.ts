@@ -17,8 +17,6 @@ interface EntryRuleset {
 /**
  * A note for each rule of the account that runs the same rulesets in all its zones. The account's list runs before each
  * zone's list (the service's documentation), and zone files cannot change it.
- *
- * @param rules the rules of the account's list
  */
 export function accountRunWarnings(
   zone: ZoneReader,

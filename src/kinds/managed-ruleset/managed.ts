@@ -130,7 +130,6 @@ export function knownManaged(id: string): Pick<Managed, "sort" | "scoring"> {
   return { sort: knownSort({ ruleset: id }), scoring };
 }
 
-/** Whether the file declares a threshold or an action. */
 export function declaresScore({ score_threshold: threshold, action }: JsonObject): boolean {
   return threshold !== undefined || action !== undefined;
 }

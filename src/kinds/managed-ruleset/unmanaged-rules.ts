@@ -52,7 +52,6 @@ function nameOf(id: string, managed: Context["managed"]): string {
  * The causes that keep the rule from running the ruleset: the rule is disabled, or rules of this or an earlier list
  * skip the ruleset.
  *
- * @param managed null: the ruleset is unknown
  * @param id the rule's id. Null: the rule is new
  */
 export function hindrancesOf(

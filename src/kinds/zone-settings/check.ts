@@ -74,11 +74,7 @@ function placeOf(field: string): Path {
 
 const YEAR = 31_536_000;
 
-/**
- * Warns if the settings lack a requirement of browsers' preload lists.
- *
- * @param isAsked whether to check a field
- */
+/** Warns if the settings lack a requirement of browsers' preload lists. */
 function preloadProblems(
   { [`${HEADER}.preload`]: preload, ...normal }: SealedObject,
   isAsked: (field: string) => boolean,

@@ -20,8 +20,6 @@ interface Order {
  * that is stopped both before the first one and after the last one is stopped; of several such orders, the standing of
  * the calls decides. Without such an order, an intermediate call takes an object part of the way. Where that does not help,
  * the standing alone decides, and a warning names the gap.
- *
- * @param kinds in their order
  */
 export function order(kinds: readonly KindCalls[], changes: readonly Change[]): Order {
   const ordering: Ordering = {

@@ -22,7 +22,6 @@ export type DimensionsOf = (item: Item) => Dimensions;
  * The protection before the first call.
  *
  * @param live all live objects of the kind, undeclared ones included
- * @param drafts all its calls
  */
 export function protectionOf(
   live: readonly Item[],

@@ -137,7 +137,6 @@ function joinedParts(parts: readonly string[]): string {
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
 
-/** The notice of what is left out. */
 function noticeText(leftOut: readonly LeftOut[], maxBytes: number, fullCopyNote: string): string {
   const whole = leftOut.filter((each) => each.whole > 0).map((each) => count(each.whole, each.noun));
   const details = leftOut.filter((each) => each.details > 0).map((each) => count(each.details, each.noun));
@@ -176,7 +175,6 @@ export const RANKS = {
   callInFull: 81,
 } as const;
 
-/** The ranks of the forms of a change, by its effect. */
 export function changeRanks(effect: Effect) {
   const place = WORST_FIRST.indexOf(effect);
   return { title: 20 + place, reasons: 30 + place, fields: 40 + place, zones: 50 + place, whole: 60 + place };

@@ -103,7 +103,6 @@ function isInUse(rulesets: Rulesets, id: string): boolean {
   return [...rulesets.byId.values()].some(({ rules }) => rules.some((rule) => rule.id === id));
 }
 
-/** The entry point ruleset of a phase. */
 export function entryPointOf(rulesets: Rulesets, phase: string): Ruleset | undefined {
   const { entryPoint } = kindsOf[rulesets.level];
   return [...rulesets.byId.values()].find((each) => each.kind === entryPoint && each.phase === phase);
