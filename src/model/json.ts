@@ -2,6 +2,7 @@ import fastDeepEqual from "fast-deep-equal";
 
 /** A JSON value. It has no `undefined`: an absent key is absent. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+/** A JSON object. */
 export interface JsonObject {
   readonly [key: string]: Json;
 }

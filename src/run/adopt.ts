@@ -65,6 +65,7 @@ export interface AdoptedChange {
   readonly removed?: true;
 }
 
+/** An adopted change with its effect on protection. */
 export interface EffectiveChange extends AdoptedChange {
   /** Null: no longer known. */
   readonly effect: Effect | null;

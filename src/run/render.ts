@@ -5,11 +5,13 @@ import { planMarkdown } from "../render/plan-markdown.js";
 import { planSarif } from "../render/sarif.js";
 import { planView, showPlan } from "./plan-formats.js";
 
+/** The options of every format. */
 export interface RenderOptions {
   /** `plan`, the default, or `drift`: the document shows changes made outside the files. */
   readonly about?: "plan" | "drift";
 }
 
+/** The options of Markdown. */
 export interface MarkdownOptions extends RenderOptions {
   /**
    * The most bytes of UTF-8. Default: 60,000. Details are dropped first, then changes. The verdict and the digest of the whole
@@ -18,6 +20,7 @@ export interface MarkdownOptions extends RenderOptions {
   readonly maxBytes?: number;
 }
 
+/** The options of text. */
 export interface TextOptions extends RenderOptions {
   /** Whether to use terminal colors. Default: false. */
   readonly color?: boolean;
