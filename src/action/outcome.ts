@@ -124,7 +124,7 @@ function ofPlan(
     "to-update": String(summary.update),
     "to-delete": String(summary.delete),
     weakens: String(summary.effects.weakens),
-    effect: worstEffect(document) ?? (failed.length > 0 ? "" : "none"),
+    effect: EFFECTS.find((each) => summary.effects[each] > 0) ?? (failed.length > 0 ? "" : "none"),
     drift: isDrift === null ? "" : outputOf(isDrift),
     digest,
   };
@@ -140,7 +140,3 @@ function driftIn({ base, summary }: PlanDocument): boolean | null {
 
 /** The worst first. `unknown` may be as bad as `weakens`. */
 const EFFECTS = ["weakens", "unknown", "mixed", "neutral", "strengthens"] as const;
-
-function worstEffect({ summary }: PlanDocument): string | null {
-  return EFFECTS.find((effect) => summary.effects[effect] > 0) ?? null;
-}

@@ -86,12 +86,11 @@ async function step(
 async function outcomeOf({ command, instead }: Permitted, context: StepContext): Promise<StepOutcome> {
   const commands = { validate, plan, apply, drift, rollback, adopt };
   const outcome = await commands[command](context);
-  const remarks = [...(instead === null ? [] : [insteadOf(instead)]), ...idleInputs(context.inputs)];
+  const remarks = [
+    ...(instead === null ? [] : [warning("validated_only", "Validated only, not planned", instead)]),
+    ...idleInputs(context.inputs),
+  ];
   return { ...outcome, remarks: [...remarks, ...outcome.remarks] };
-}
-
-function insteadOf(why: string): Problem {
-  return warning("validated_only", "Validated only, not planned", why);
 }
 
 async function workingDirectory(

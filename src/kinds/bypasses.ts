@@ -151,7 +151,8 @@ function bypassOf(rule: LiveRule, { name: phase }: Phase, isOfAccount: boolean):
 export function skipIn(phase: string, rule: LiveRule): Skip | null {
   const { action = null } = rule;
   if (STOPPING.includes(action)) return null;
-  if (action !== "skip") return phase === PHASES.managed.name && executesDocumented(rule) ? null : UNCLEAR;
+  if (action !== "skip")
+    return phase === PHASES.managed.name && DOCUMENTED.has(executedBy(rule) ?? "") ? null : UNCLEAR;
   const found = phase === PHASES.custom.name ? customSkipOf(rule) : skipOf(rule);
   if (found === null) return null;
   // An unknown phase may be one with managed rulesets.
@@ -159,10 +160,6 @@ export function skipIn(phase: string, rule: LiveRule): Skip | null {
   const skip = isKnown ? found : { ...found, phases: [], isClear: false };
   const isAbout = skip.isWhole || !skip.isClear || skip.rulesets.length + skip.rules.length > 0;
   return isAbout ? skip : null;
-}
-
-function executesDocumented(rule: LiveRule): boolean {
-  return DOCUMENTED.has(executedBy(rule) ?? "");
 }
 
 /** Actions that let no request skip anything. */
@@ -209,12 +206,8 @@ export function undeclaredBypasses(kind: string, bypasses: readonly Bypass[]): r
 
 function effectOf({ rule, skip, ...place }: Bypass): RuleEffect {
   const requests = requestsOf(rule.expression ?? null);
-  const does = `${skipVerb(skip)} ${partsOf(skip)} as a ${ruleNoun(place)}${uncertaintyOf(rule)}: ${requests}`;
+  const does = `${isSure(skip) ? "skips" : "may skip"} ${partsOf(skip)} as a ${ruleNoun(place)}${uncertaintyOf(rule)}: ${requests}`;
   return { does, effect: rule.action === "skip" ? "weakens" : "unknown" };
-}
-
-function skipVerb(skip: Skip): "skips" | "may skip" {
-  return isSure(skip) ? "skips" : "may skip";
 }
 
 function isSure({ isWhole, isClear }: Skip): boolean {

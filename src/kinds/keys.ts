@@ -51,13 +51,8 @@ export function keysOf(kind: Kind, declared: readonly Declared[], items: readonl
   return (normal) => {
     const { name, within } = nameIn(shape, normal);
     const key = asText(normal[named]);
-    return within !== null && (places.get(name ?? "")?.size ?? 0) > 1 ? keyWithin(key, within) : key;
+    return within !== null && (places.get(name ?? "")?.size ?? 0) > 1 ? `${key} (${within})` : key;
   };
-}
-
-/** `logs (dns_logs)` */
-function keyWithin(name: string, within: string): string {
-  return `${name} (${within})`;
 }
 
 /** A file's body for a live object. It has the id if the object has no name. */

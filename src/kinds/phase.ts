@@ -41,17 +41,13 @@ export async function readPhase(
   const path = entryPointOf(zoneId, phase);
   const answer = await api.get(path);
   if (answer.ok) return rulesetFrom(answer.value, path, phase);
-  if (!isAbsent(answer.problems)) return answer;
+  // Only a 404 of the API itself means absence.
+  if (answer.problems.some(({ code }) => code !== "not_found")) return answer;
   return mayCreate ? hiddenRuleset(api, zoneId, phase) : ok(null);
 }
 
 export function entryPointOf(zoneId: string, phase: Phase): string {
   return `/zones/${zoneId}/rulesets/phases/${phase.name}/entrypoint`;
-}
-
-/** Only a 404 of the API itself means absence. */
-function isAbsent(problems: readonly Problem[]): boolean {
-  return problems.every(({ code }) => code === "not_found");
 }
 
 async function hiddenRuleset(

@@ -158,12 +158,8 @@ export function withoutSecrets(
     ),
   ]);
   const redactEntry = ([name, value]: readonly [string, Json]) =>
-    [name, secret.has(name) && !isEmpty(value) ? { ...REDACTED } : value] as const;
+    [name, secret.has(name) && value !== null && value !== "" ? { ...REDACTED } : value] as const;
   return Object.fromEntries(entries.map(redactEntry));
-}
-
-function isEmpty(value: Json): boolean {
-  return value === null || value === "";
 }
 
 const REDACTED: Sensitive = { $sensitive: "different" };

@@ -24,7 +24,6 @@ import type {
   PlannedDimension,
   PlannedRequestLines,
   PlannedZone,
-  SeenObject,
   SourcePlace,
   UnmanagedObject,
 } from "./generated/plan-document.js";
@@ -101,7 +100,7 @@ export function encode(zones: readonly ZoneOutcome[], facts: RunFacts): PlanDocu
     zones: zones.map((each) => encodeZone(each, facts.spelling)),
     unmanaged: plans.flatMap(encodeUnmanaged),
     guardrails,
-    seen: plans.flatMap(encodeSeen),
+    seen: plans.flatMap(({ zone, live }) => live.seen.map((each) => ({ zone, ...seenOf(each) }))),
     digest: runDigest(
       plans.map((plan) => plan.digest),
       { ...facts, guardrails },
@@ -372,10 +371,6 @@ function firstChanges(plans: readonly ZonePlan[]): ReadonlyMap<string, number> {
   return firsts;
 }
 
-function encodeSeen({ zone, live: { seen } }: ZonePlan): SeenObject[] {
-  return seen.map((each) => ({ zone, ...seenOf(each) }));
-}
-
 function encodeProblem(problem: Problem, zone?: string, spelling?: Spelling): Diagnostic {
   return {
     severity: problem.severity,
@@ -397,13 +392,11 @@ function impactSummary(plans: readonly ZonePlan[]): ImpactSummary | null {
   return {
     scripts: sumsOf(impacts, "scripts"),
     connections: sumsOf(impacts, "connections"),
-    unread: impacts.filter(({ tried }) => !isRead(tried)).map(({ zone }) => zone),
+    unread: impacts
+      .filter(({ tried }) => tried.scripts === null || tried.connections === null)
+      .map(({ zone }) => zone),
     ...(unseen.length === 0 ? {} : { unseen }),
   };
-}
-
-function isRead({ scripts, connections }: ZoneImpact["tried"]): boolean {
-  return scripts !== null && connections !== null;
 }
 
 function sumsOf(impacts: readonly ZoneImpact[], kind: DetectedKind): ImpactSums {

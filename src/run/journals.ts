@@ -68,15 +68,12 @@ const MAX_JOURNALS = 100;
 async function ownJournals(cwd: string): Promise<readonly string[]> {
   const folder = path.join(cwd, JOURNAL_FOLDER);
   const names = namesIn(folder).filter((name) => name.endsWith(".jsonl"));
-  if (names.length === 0 || [path.dirname(folder), folder].some(isLink)) return [];
+  if (names.length === 0 || [path.dirname(folder), folder].some((each) => lstatSync(each).isSymbolicLink()))
+    return [];
   const tracked = await trackedBelow(folder);
   if (tracked === null || tracked.some(({ name }) => name === "")) return [];
   const committed = new Set(tracked.map(({ name }) => name));
   return names.filter((name) => !committed.has(name));
-}
-
-function isLink(file: string): boolean {
-  return lstatSync(file).isSymbolicLink();
 }
 
 /** The readable journals, the newest first. Their names sort by time. */

@@ -151,7 +151,10 @@ async function readFiles(input: PlanInput, client: Client): Promise<Result<Compa
   const declared = stricter(files.guardrails, before.guardrails);
   const limitless = unset(input, declared);
   if (limitless.length > 0) return { ok: false, problems: [...files.problems, ...limitless] };
-  const guardrails = stricter(declared, { limits: {}, forbid: forbidding(input) });
+  const guardrails = stricter(declared, {
+    limits: {},
+    forbid: FORBIDDABLE.filter((name) => input.failOn?.includes(name)),
+  });
   return ok({ files: { ...files, desired }, base, before, guardrails });
 }
 
@@ -261,10 +264,6 @@ function readingFor({ impact }: PlanInput, { forbid }: Guardrails): PlanInput["i
   return impact === "as planned" && forbid.some((name) => LOAD_GUARDRAILS.includes(name))
     ? undefined
     : impact;
-}
-
-function forbidding({ failOn = [] }: PlanInput): Guardrails["forbid"] {
-  return FORBIDDABLE.filter((name) => failOn.includes(name));
 }
 
 /** Errors for `--fail-on` with a limit that has no number: it could never refuse. */

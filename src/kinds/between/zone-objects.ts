@@ -106,7 +106,9 @@ function missingWarning({ normal, at }: Item, missing: readonly EntryField[], st
 /** Warns of custom log fields that no job logs. Skipped if jobs are unmanaged, or the fields of a job are unknown. */
 export function unusedFields(state: ZoneState): readonly Finding[] {
   if (!state.objects.has(JOBS.kind)) return [];
-  const jobs = itemsOf(state, JOBS.kind).filter(({ normal }) => isOfRequests(normal) && isOn(normal));
+  const jobs = itemsOf(state, JOBS.kind).filter(
+    ({ normal }) => isOfRequests(normal) && normal.enabled !== false,
+  );
   const requested = jobs.map(({ normal }) => requestedEntryFields(normal));
   if (requested.includes(null)) return [];
   const used = new Set(requested.flatMap((entryFields) => entryFields ?? []));
@@ -116,10 +118,6 @@ export function unusedFields(state: ZoneState): readonly Finding[] {
       filledLists(object.normal, field).map((list) => unusedWarning(object, list, field)),
     ),
   );
-}
-
-function isOn({ enabled }: SealedObject): boolean {
-  return enabled !== false;
 }
 
 function unusedWarning({ at }: Item, list: FieldList, field: EntryField): Finding {

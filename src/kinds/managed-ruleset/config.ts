@@ -37,14 +37,10 @@ function wholeConfig({ ref, raw }: Item, live: JsonObject, managed: Managed | nu
     ...(isGiven ? { score_rule: scoring.id } : {}),
     ...expressible({
       ...live,
-      ...(managed?.sort === "unscored" ? tagsOf(rule) : {}),
+      ...(managed?.sort === "unscored" ? singleOf(rule, "category", "tags", "disabled_tags", null) : {}),
       ...singleOf(rule, "id", "rules", "disabled_rules", scoring?.id ?? null),
     }),
   };
-}
-
-function tagsOf(rule: JsonObject): OptionalFields {
-  return singleOf(rule, "category", "tags", "disabled_tags", null);
 }
 
 type OptionalFields = { readonly [field: string]: Json | undefined };

@@ -34,7 +34,7 @@ export function unmanagedRulesOf(
     if (skip === null) return unknownRule(rule);
     // A disabled ruleset counts too: once enabled, it runs behind the skip rule.
     const isInFront = isToCome || behind.some((each) => executedBy(each) !== null);
-    return skipping(rule, skip, isInFront, (id) => nameOf(id, managed));
+    return skipping(rule, skip, isInFront, (id) => managed.get(id)?.name ?? documentedName(id));
   });
 }
 
@@ -42,10 +42,6 @@ export function unmanagedRulesOf(
 function executing({ expression = null }: LiveRule, id: string): RuleEffect {
   const does = `executes ${documentedName(id)} on ${requestsOf(expression)}`;
   return { does, effect: DOCUMENTED.has(id) ? "strengthens" : "unknown" };
-}
-
-function nameOf(id: string, managed: Context["managed"]): string {
-  return managed.get(id)?.name ?? documentedName(id);
 }
 
 /**

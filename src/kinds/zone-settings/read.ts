@@ -32,7 +32,9 @@ export async function readForExport(zone: ZoneReader): Promise<Result<ReadForExp
   if (!firstRead.answer.ok) {
     if (firstRead.answer.problems.every(({ code }) => ABSENT.includes(code))) return exported([]);
     const isDenied = firstRead.answer.problems.every(({ code }) => code === DENIED);
-    return isDenied ? failed(...firstRead.answer.problems.map(asNote)) : firstRead.answer;
+    return isDenied
+      ? failed(...firstRead.answer.problems.map((each): Problem => ({ ...each, severity: "note" })))
+      : firstRead.answer;
   }
   const answers = [firstRead, ...(await Promise.all(ids.map((id) => readSetting(zone, id))))];
   const problems = answers.flatMap(({ answer }) => (answer.ok ? [] : answer.problems));
@@ -54,11 +56,7 @@ async function readSetting(
   { api, zoneId }: { readonly api: ReadApi; readonly zoneId: string },
   id: string,
 ): Promise<SettingRead> {
-  return { id, answer: await api.get(pathOf(zoneId, id)) };
-}
-
-function pathOf(zoneId: string, id: string): string {
-  return `/zones/${zoneId}/settings/${id}`;
+  return { id, answer: await api.get(`/zones/${zoneId}/settings/${id}`) };
 }
 
 /**
@@ -114,8 +112,4 @@ function withoutRepeats(problems: readonly Problem[]): readonly Problem[] {
     seen.add(code);
     return isNew;
   });
-}
-
-function asNote(reason: Problem): Problem {
-  return { ...reason, severity: "note" };
 }

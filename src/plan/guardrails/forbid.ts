@@ -16,13 +16,7 @@ import {
   type Guardrails,
 } from "../../model/guardrails.js";
 import { isDrift, type Origin, originOf } from "../../model/item.js";
-import {
-  type Breach,
-  type Change,
-  type FieldChange,
-  isNotIncluded,
-  type ZonePlan,
-} from "../../model/plan.js";
+import { type Breach, type Change, isNotIncluded, type ZonePlan } from "../../model/plan.js";
 import { lifting, type Sentences, says } from "../../model/sentence.js";
 import { type Dimensions, type Effect, SERVICE, type Shift } from "../../model/strength.js";
 import { RULES, type Unmanaged } from "../../model/unmanaged.js";
@@ -417,7 +411,7 @@ function fromOutside({ zone, changes }: Zone, origin: Origin, lead: string): Fin
     withIndices(changes).flatMap(({ change, index }) => {
       const fields = change.fields.filter(({ path }) => originOf(change.origins, path) === wanted);
       const isMeant = fields.length > 0 || (change.fields.length === 0 && change.origins.rest === wanted);
-      const text = `${nameOf(change)}${fields.length === 0 ? "" : ` (${listed(fields.map(pathOf))})`}`;
+      const text = `${nameOf(change)}${fields.length === 0 ? "" : ` (${listed(fields.map(({ path }) => path))})`}`;
       return isMeant ? [{ change, index, text }] : [];
     });
   const [certain, all] = [changesFrom(origin), changesFrom("unknown")];
@@ -438,10 +432,6 @@ function fromOutside({ zone, changes }: Zone, origin: Origin, lead: string): Fin
   );
   const found = findingIn(certain, `${lead}: ${textsOf(certain)}.`);
   return joinFindings(found, joinFindings(notCompared, notKnown));
-}
-
-function pathOf({ path }: FieldChange): string {
-  return path;
 }
 
 function joinFindings(known: Finding | null, unknown: Finding | null): Finding | null {

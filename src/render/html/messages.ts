@@ -1,6 +1,6 @@
 import type { Group } from "../../model/group-by.js";
 import { says } from "../../model/sentence.js";
-import type { Diagnostic, SourcePlace } from "../../plan/generated/plan-document.js";
+import type { Diagnostic } from "../../plan/generated/plan-document.js";
 import { breachText, type FoldedBreach, type FoldedGuardrail, type FoldedMessage, zonesOf } from "../fold.js";
 import { count } from "../plain.js";
 import { acceptedText } from "../problems.js";
@@ -102,15 +102,13 @@ function messageItem({ severity, code, message, members }: FoldedMessage): Marku
 
 function about(code: string, members: Group<Diagnostic>): Markup {
   const places = [
-    ...new Set(members.flatMap(({ source }) => (source === undefined ? [] : placeText(source)))),
+    ...new Set(
+      members.flatMap(({ source }) => (source === undefined ? [] : `${source.file}:${source.line}`)),
+    ),
   ];
   const parts = [
     ...places.slice(0, MAX_NAMED).map((place) => html`<code>${place}</code>`),
     html`<code>${code}</code>`,
   ];
   return html`<span class="about">${joined(parts, html` · `)}</span>`;
-}
-
-function placeText({ file, line }: SourcePlace): string {
-  return `${file}:${line}`;
 }
