@@ -172,7 +172,7 @@ const cases: readonly Case[] = [
     (_, r) => answer(r, 400, { success: false, errors: { code: 7, message: "boom" } }),
     "api_error",
     { status: 400, codes: [7], sent: true },
-    /: 7 boom\.$/,
+    /: boom \(code 7\)\.$/,
   ],
   [
     "refuses an answer that is nested too deeply, without a retry",

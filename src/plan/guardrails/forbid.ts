@@ -336,6 +336,11 @@ const driftChecks: { readonly [guardrail in Forbiddable]?: Check } = {
   },
 };
 
+/** Whether a guardrail judges changes made outside the files by themselves, and so can refuse to adopt them. */
+export function judgesDrift(guardrail: string): boolean {
+  return Object.hasOwn(driftChecks, guardrail);
+}
+
 /**
  * For `apply`: the plan's guardrails have judged the origins. Changes by an earlier run of the same apply look taken over
  * from live, so only their effect counts.
