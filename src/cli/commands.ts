@@ -57,7 +57,7 @@ export const commands: readonly Command[] = [
         value: "DIR",
         help: "Write one file per zone to this folder, and common sections to shared.yaml.",
       },
-      { ...flags.config, help: "Use the service section of these files, and write it again. Default: none." },
+      { ...flags.config, help: "Copy the service section from these files. Default: none." },
       {
         ...flags.base,
         needs: "changed",
@@ -262,7 +262,7 @@ export const commands: readonly Command[] = [
   {
     name: "ready",
     group: "Policies and evidence",
-    summary: "Tell which reporting policies are ready to block",
+    summary: "Show which reporting policies are ready to block",
     operands: ["[ZONE]"],
     flags: [
       flags.config,
@@ -282,7 +282,7 @@ export const commands: readonly Command[] = [
   {
     name: "suggest",
     group: "Policies and evidence",
-    summary: "Suggest the sources that policies need for what was seen",
+    summary: "Suggest sources missing from policies, from observed loads",
     operands: ["[ZONE]"],
     flags: [
       flags.config,
@@ -450,7 +450,7 @@ export const commands: readonly Command[] = [
         name: "dialect",
         value: "DIALECT",
         choices: ["service", "interface"],
-        help: "Answer as the service does (service) or as its description says (interface). Default: service.",
+        help: "Answer as the live service does (service) or as its published schema says (interface). Default: service.",
       },
       {
         name: "seed",
@@ -468,7 +468,7 @@ export const commands: readonly Command[] = [
         name: "without",
         value: "PERMISSION",
         many: true,
-        help: "Take this permission group from the token, such as 'Zone WAF Read'. Repeatable.",
+        help: "Remove this permission group from the token, such as 'Zone WAF Read'. Repeatable.",
       },
       {
         name: "log",
@@ -485,7 +485,7 @@ export const commands: readonly Command[] = [
         name: "fault",
         value: "FAULT",
         many: true,
-        help: "Inject a fault: [WHEN] [METHOD] [PATH]: FAULT [SECONDS]. WHEN is a number or a chance. Repeatable.",
+        help: "Inject a fault: [WHEN] [METHOD] [PATH]: FAULT [SECONDS]. WHEN is the number of a call, or a probability. Repeatable.",
       },
     ],
     examples: [

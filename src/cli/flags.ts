@@ -9,7 +9,7 @@ const noColor: Flag = {
 export const quiet: Flag = {
   name: "quiet",
   short: "q",
-  help: "Print only results, warnings and errors. apply shows its plan only when it asks.",
+  help: "Print only results, warnings and errors.",
 };
 
 export const everywhere: readonly Flag[] = [noColor, help];
@@ -117,7 +117,7 @@ export const guardrails: Flag = {
 export const base: Flag = {
   name: "base",
   value: "DIR|git:REF",
-  help: "Compare with the files before the change, in a folder or a git commit: tells drift from changes of the files, and deletes what the files dropped.",
+  help: "Compare with the files before the change, in a folder or a git commit. Separates drift from changes of the files; a plan deletes what the files dropped.",
 };
 
 export const changed: Flag = {
@@ -199,7 +199,7 @@ export const maxAge: Flag = {
 export const verbose: Flag = {
   name: "verbose",
   short: "v",
-  help: "Show the calls of the plan, and each request as it is sent.",
+  help: "Show each request as it is sent. A plan also shows its calls.",
 };
 
 /** For all commands that talk to the service. */

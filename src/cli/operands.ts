@@ -77,10 +77,10 @@ export function readSubcommand<Word extends string>(
 ): Result<Word> {
   const word = words.find((each) => each === argument);
   if (word !== undefined) return ok(word);
-  const usage = `zoneward ${command} ${words.join("|")}`;
+  const usage = `Run ${words.map((each) => `zoneward ${command} ${each}`).join(" or ")}.`;
   if (argument === undefined)
-    return failed(problem("bad_operand", `Missing argument ${words.join("|")}`, `Run ${usage}.`));
-  const detail = `zoneward ${command} has no ${argument}. ${didYouMean(argument, words, `Run ${usage}.`)}`;
+    return failed(problem("bad_operand", `Missing argument ${words.join(" or ")}`, usage));
+  const detail = `zoneward ${command} has no ${argument}. ${didYouMean(argument, words, usage)}`;
   return failed(problem("bad_operand", "Unknown argument", detail));
 }
 

@@ -9,6 +9,7 @@ const COMMANDS: { readonly [name: string]: string } = {
   undo: "zoneward rollback undoes an apply.",
   history: "zoneward rollback --list shows past applies.",
   status: "zoneward doctor checks the token and the zones; zoneward rollback --list shows past applies.",
+  state: "There is no state file: zoneward compares the files with the live zone.",
   refresh:
     "zoneward drift shows changes made outside the files, and zoneward adopt writes them into the files.",
   diff: "zoneward plan shows what would change.",

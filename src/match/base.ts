@@ -263,16 +263,16 @@ export function newlyAcknowledged(base: WantedZone, zone: WantedZone): readonly 
     const isPruned = [base, zone].every(({ prune }) => prune.includes(list));
     return entries.map((entry) => {
       const entryText = isPattern(entry)
-        ? `the pattern ${JSON.stringify(entry)} of unmanaged.${list}. From the next change on, matching undeclared objects are not drift`
-        : `${JSON.stringify(entry)} in unmanaged.${list}. From the next change on, an undeclared object of that name is not drift`;
+        ? `the pattern ${JSON.stringify(entry)} (unmanaged.${list}). After the merge, matching undeclared objects no longer count as drift`
+        : `${JSON.stringify(entry)} (unmanaged.${list}). After the merge, an undeclared object of that name no longer counts as drift`;
       const prunes =
         isPruned && isPattern(entry)
           ? " and are not pruned. This change still prunes them: list the objects to keep by name."
           : ".";
       return warning(
         "no_longer_told",
-        "No longer reported",
-        `${zone.name}: the base does not have ${entryText}${prunes}`,
+        "Acknowledged by this change",
+        `${zone.name}: this change acknowledges ${entryText}${prunes}`,
         zone.locate(["unmanaged", list, places.get(entry) ?? 0]),
       );
     });

@@ -91,7 +91,7 @@ function untriedWarning({ normal, at }: Item, was: SealedObject | null): Finding
     [...(at ?? [POLICIES.section]), "action"],
     "blocks_untried",
     "Policy blocks without a reporting period",
-    `${before}. Apply it with action: log first, read the reports, then let it block. Cloudflare recommends seven days of reports.`,
+    `${before}. Apply it with action: log first, read the reports, then set action: allow. Cloudflare recommends seven days of reports.`,
   );
 }
 
