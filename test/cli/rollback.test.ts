@@ -273,6 +273,50 @@ zones:
     expect((out + err).length).toBeLessThan(5_000);
   });
 
+  test.each([
+    [
+      "an object of another kind",
+      "managed_ruleset",
+      (text: string) => text.replaceAll("custom_rule", "managed_ruleset"),
+    ],
+    [
+      "a rule that does something else",
+      "custom_rule",
+      (text: string) => text.replace(/"action":"block"(?=,"position")/, '"action":"execute"'),
+    ],
+  ])("never brings back %s from an edited journal", async (_, kind, edit) => {
+    const rules = [{ description: "Old", expression: 'http.host eq "a"', action: "block" }];
+    const rulesets = [{ phase: "http_request_firewall_custom", rules }];
+    const config = `version: 1\nzones: { shop.example.com: { custom_rules: [{ description: Old, ensure: absent }] } }\n`;
+    const { emulator, cwd, env, text } = await begin(config, {}, { rulesets });
+    const forged = edit(text);
+    expect(forged).not.toBe(text);
+    await writeFile(path.join(cwd, "forged.jsonl"), rechecked(forged));
+    const writes = emulator.writes().length;
+    const { code, out, err } = await zoneward(["rollback", "forged.jsonl", "--yes"], { cwd, env });
+    expect([code, emulator.writes().length]).toEqual([1, writes]);
+    expect(err).toContain(
+      `What the journal has as ${kind} "Old" in shop.example.com before the apply is no ${kind}: it was edited.`,
+    );
+    expect(out).not.toContain("strengthens");
+  });
+
+  test("reads no path from the id of a setting in an edited journal", async () => {
+    const config = "version: 1\nzones: { shop.example.com: { zone_settings: { ssl: strict } } }\n";
+    const { emulator, cwd, env, text } = await begin(
+      config,
+      {},
+      { zone_settings: { values: { ssl: "full" } } },
+    );
+    const forged = text.replace('"raw":{"ssl":', '"raw":{"../../x":{"value":1},"ssl":');
+    expect(forged).not.toBe(text);
+    await writeFile(path.join(cwd, "forged.jsonl"), rechecked(forged));
+    const { code, err } = await zoneward(["rollback", "forged.jsonl", "--yes"], { cwd, env });
+    expect(code).toBe(1);
+    expect(err).toContain("shop.example.com: The zone setting ../../x has an unknown form.");
+    expect(emulator.log.map((each) => each.path).join()).not.toContain("..");
+  });
+
   test("never takes a destination from a journal, which hides it in the plan", async () => {
     const job = { name: "logs", dataset: "http_requests", destination_conf: "https://logs.example.com/in" };
     const config = `${CONFIG}    logpush_jobs: [{ name: logs, ensure: absent }]\n`;

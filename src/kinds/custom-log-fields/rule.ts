@@ -88,7 +88,7 @@ export const fields: Fields = {
 /** A live rule in the normal form. Null: its lists cannot be read. An empty list counts as absent. */
 export function normalFrom(rule: JsonObject): JsonObject | null {
   const parameters = rule.action_parameters ?? {};
-  if (!isObject(parameters)) return null;
+  if (rule.action !== ACTION || !isObject(parameters)) return null;
   // Absent means enabled: the default of the published schema.
   const normal: Record<string, Json> = { enabled: readFlag(rule.enabled ?? true) };
   if (typeof rule.expression === "string") normal.expression = rule.expression;

@@ -1,6 +1,7 @@
 import type { Item } from "../../model/item.js";
 import { phasePermissions } from "../../model/phases.js";
 import type { Kind } from "../kind.js";
+import { executedBy } from "../managed-rules.js";
 import { checkManagedRuleset } from "./check.js";
 import { configOf } from "./config.js";
 import { fields } from "./fields.js";
@@ -50,6 +51,7 @@ export const managedRuleset: Kind<Context> = {
 
   checks: { declared: checkManagedRuleset },
   normalOf(raw, { managed }, declared) {
+    if (executedBy(raw) === null) return null;
     const id = aboutLive(raw);
     const matching =
       declared.length === 1 ? declared : declared.filter(({ body }) => aboutDeclared(body) === id);

@@ -1,7 +1,7 @@
 import type { Item } from "../../model/item.js";
 import { isObject, type Json, type JsonObject } from "../../model/json.js";
 import { failed, ok, type Problem, problem, type Result } from "../../model/problem.js";
-import type { ReadApi } from "../../model/read-api.js";
+import { isId, type ReadApi } from "../../model/read-api.js";
 import type { Declared } from "../../model/wanted.js";
 import type { Live, ReadForExport, ZoneReader } from "../kind.js";
 import { HEADER, settings } from "./table.js";
@@ -56,7 +56,8 @@ async function readSetting(
   { api, zoneId }: { readonly api: ReadApi; readonly zoneId: string },
   id: string,
 ): Promise<SettingRead> {
-  return { id, answer: await api.get(`/zones/${zoneId}/settings/${id}`) };
+  // The id may come from an edited journal.
+  return { id, answer: isId(id) ? await api.get(`/zones/${zoneId}/settings/${id}`) : failed(odd(id)) };
 }
 
 /**

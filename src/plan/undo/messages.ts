@@ -77,6 +77,12 @@ export function messagesFor({ change }: AppliedChange, zone: string) {
         "Fields cannot be restored",
         `${fields.join(", ")} of ${objectName} cannot be restored from the journal and the live state. ${consequence}`,
       ),
+    notOfKind: () =>
+      problem(
+        "not_undone",
+        "Object cannot be restored",
+        `What the journal has as ${objectName} before the apply is no ${change.kind}: it was edited. It is not restored.`,
+      ),
     unlistedMade: () =>
       problem(
         "not_undone",

@@ -11,7 +11,7 @@ import type { AppliedChange } from "./applied-changes.js";
 import { messagesFor } from "./messages.js";
 import { secretsBack, secretsOf, withSecrets } from "./secrets.js";
 import { undoUpdated } from "./updated.js";
-import { NOTHING, type Undoing, type Undone, viewOf } from "./view.js";
+import { isOfKind, NOTHING, type Undoing, type Undone, viewOf } from "./view.js";
 
 /**
  * Matches the objects of one kind that an apply changed with the live ones. As in any plan three states are compared: the
@@ -213,6 +213,7 @@ function undoDeleted(
   const { before, change, behind } = applied;
   const messages = messagesFor(applied, zone.name);
   if (before === null || (recreated !== null && recreated.ref.id === change.id)) return NOTHING;
+  if (!isOfKind(undoing, before)) return { ...NOTHING, problems: [messages.notOfKind()] };
   if (recreated !== null) {
     const differences = sinceDeleted(undoing, applied, recreated);
     return differences.length === 0 ? NOTHING : { ...NOTHING, problems: [messages.thereAgain(differences)] };

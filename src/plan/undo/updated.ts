@@ -9,7 +9,7 @@ import type { AppliedChange } from "./applied-changes.js";
 import { type Edit, editsBetween, inField } from "./edits.js";
 import { messagesFor } from "./messages.js";
 import { secretsBack, secretsOf, withSecrets } from "./secrets.js";
-import { NOTHING, type Undoing, type Undone, viewOf } from "./view.js";
+import { isOfKind, NOTHING, type Undoing, type Undone, viewOf } from "./view.js";
 
 /**
  * Takes a changed object back field by field. A field that is still as the apply left it gets its former value. A field that
@@ -19,6 +19,7 @@ export function undoUpdated(undoing: Undoing, applied: AppliedChange, live: Item
   const { kind, zone } = undoing;
   if (applied.before === null) return NOTHING;
   const messages = messagesFor(applied, zone.name);
+  if (!isOfKind(undoing, applied.before)) return { ...NOTHING, problems: [messages.notOfKind()] };
   const raw = live.raw ?? {};
   const view = viewOf(undoing, applied, live);
   const isUnset = isEmpty(applied.before);

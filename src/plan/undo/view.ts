@@ -71,6 +71,11 @@ export function viewOf(undoing: Undoing, { change, before, afters }: AppliedChan
   };
 }
 
+/** Whether the object before the apply is one of its kind. Anybody may have put another one into the journal. */
+export function isOfKind({ kind, live, reading }: Undoing, before: JsonObject): boolean {
+  return kind.normalOf(before, live.context, reading) !== null;
+}
+
 /** Whether a journal has a reference or a mark in the place of a value. */
 export function isMark(value: Json | undefined): boolean {
   return isObject(value) && ("$secret" in value || "$sensitive" in value);
