@@ -51,12 +51,22 @@ export const FIELD_TYPES: readonly string[] = TYPE_NAMES;
 
 /** The requests that a live expression matches, as the end of a sentence. */
 export function requestsOf(expression: Json): string {
-  const text = asText(expression);
-  const parsed = parsedExpression(text);
-  const truth = parsed.ok ? constantTruth(parsed.tree) : null;
+  return requestsOfText(asText(expression));
+}
+
+const requestsOfText = rememberedText((text) => {
+  const parsed = isCostly(text) ? null : parsedExpression(text);
+  const truth = parsed?.ok === true ? constantTruth(parsed.tree) : null;
   if (truth !== null) return truth ? "every request" : "no request";
   return `requests that match ${cutEnd(normalise(text), MAX_SHOWN_CHARS)}`;
+});
+
+/** A live list has thousands of rules, and one long search or pattern may take a second to decide. */
+function isCostly(text: string): boolean {
+  return text.length > MOST_DECIDED_CHARS || /~|contains|matches|wildcard/i.test(text);
 }
+
+const MOST_DECIDED_CHARS = 500;
 
 const MAX_SHOWN_CHARS = 160;
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { tell as tellRule } from "../../src/kinds/custom-rules/strength.js";
+import { requestsOf } from "../../src/kinds/expression.js";
 import type { LiveRule } from "../../src/kinds/phase.js";
 import { tell as tellLimit } from "../../src/kinds/rate-limits/strength.js";
 import { budgeted } from "../../src/model/comparing.js";
@@ -32,4 +33,13 @@ test.each([
   const { value, problems } = told(listed(2000), tell);
   expect(problems.map(({ code }) => code)).toEqual(["not_compared"]);
   expect(value).toContain("unknown");
+});
+
+test("telling which requests a live rule matches tries no long or costly search", () => {
+  const never = 'http.request.uri.path eq "/a" and http.request.uri.path eq "/b"';
+  expect(requestsOf(never)).toBe("no request");
+  const pattern = 'http.request.uri.path matches "^/b" and http.request.uri.path eq "/a"';
+  expect(requestsOf(pattern)).toBe(`requests that match ${pattern}`);
+  const long = Array.from({ length: 50 }, (_, n) => `http.request.uri.path eq "/${n}"`).join(" and ");
+  expect(requestsOf(long)).toMatch(/^requests that match /);
 });
