@@ -11,6 +11,7 @@ import {
 } from "../../src/index.js";
 import type { JsonObject } from "../../src/model/json.js";
 import { applyIn, quickFolder, rollbackIn } from "../apply/run.js";
+import { altering } from "../support/altering-service.js";
 import { folderWith, reaching, zoneward } from "../support/cli.js";
 
 const ZONE = "shop.example.com";
@@ -31,6 +32,15 @@ async function zoneWith(live: ZoneSettingsSeed, declared: string, options: Emula
 }
 
 const hsts = (fields: JsonObject) => ({ strict_transport_security: fields });
+
+test("takes no answer about another setting", async () => {
+  const { emulator, cwd } = await zoneWith({ values: { ssl: "off" } }, "{ ssl: strict }");
+  const other = JSON.stringify({ success: true, result: { id: "security_level", value: "strict" } });
+  const env = await altering(emulator, (at) => (at.endsWith("/settings/ssl") ? other : undefined));
+  const { code, err } = await zoneward(["drift"], { cwd, env });
+  expect(code).toBe(1);
+  expect(err).toContain("The zone setting ssl has an unknown form.");
+});
 
 test("says that a value was accepted and not stored", async () => {
   const { run, values } = await zoneWith({ not_stored: ["ssl"] }, "{ ssl: origin_pull, tls_1_3: off }");

@@ -71,7 +71,8 @@ function liveOf(answers: readonly SettingRead[], isThere: boolean): Result<Live>
     if (!answer.ok) continue;
     const setting = answer.value;
     if (!isObject(setting) || setting.value === undefined) return failed(odd(id));
-    const { value, editable = true } = setting;
+    const { id: answered = id, value, editable = true } = setting;
+    if (answered !== id) return failed(odd(id));
     raw[id] = { value, editable };
   }
   const normal = normalOf(raw);
