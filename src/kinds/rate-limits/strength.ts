@@ -23,7 +23,7 @@ export function limitFor(normal: SealedObject | null): RateLimit | null {
   if (normal === null || normal.enabled === false) return null;
   const present = Object.entries(normal).filter(([, value]) => value !== null);
   return {
-    expression: "true",
+    expression: "", // compares as unknown
     action: "block",
     characteristics: [],
     period: 0,
