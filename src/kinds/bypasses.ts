@@ -85,9 +85,10 @@ async function accountLists(zone: ZoneReader): Promise<Result<AccountLists>> {
   if (!answer.ok) return answer;
   const rulesets = answer.value.filter(isObject);
   const read = async (phase: Phase): Promise<Result<readonly LiveRule[]>> => {
-    const root = rulesets.find((each) => each.kind === "root" && each.phase === phase.name);
+    const [root, second] = rulesets.filter((each) => each.kind === "root" && each.phase === phase.name);
     const id = root?.id;
     if (root === undefined) return ok([]);
+    if (second !== undefined) return failed(twoRoots(phase));
     if (typeof id !== "string" || !isId(id)) return failed(oddId(phase, id));
     const ruleset = await rulesetAt(zone.api, `${path.value}/${id}`, phase);
     return ruleset.ok ? ok(ruleset.value.rules) : ruleset;
@@ -112,6 +113,11 @@ function isAbsent({ code }: Problem): boolean {
 
 function isAccountUnknown({ code }: Problem): boolean {
   return code === "account_unknown";
+}
+
+function twoRoots({ name }: Phase): Problem {
+  const detail = `The account has two rulesets of the phase ${name}, where one is possible. Nothing that depends on them is planned.`;
+  return problem("unexpected_answer", "Two account rulesets of a phase", detail);
 }
 
 function oddId({ name }: Phase, id: unknown): Problem {

@@ -255,4 +255,18 @@ describe("rules of other lists that skip managed rulesets", () => {
     const { document, problems } = await planned(environment);
     expect([document?.zones[0]?.status, problems.map(({ code }) => code)]).toEqual(["failed", ["api_error"]]);
   });
+
+  test("fail the section if the account has two lists of one phase", async () => {
+    const { emulator, planned } = await world({ managed_exceptions: [] });
+    const root = (id: string) => ({ id: id.repeat(32), kind: "root", phase: CUSTOM });
+    const answer = { success: true, errors: [], messages: [], result: [root("1"), root("2")] };
+    const environment = await altering(emulator, (path) =>
+      /^\/accounts\/\w+\/rulesets(\?|$)/.test(path) ? JSON.stringify(answer) : undefined,
+    );
+    const { document, problems } = await planned(environment);
+    expect([document?.zones[0]?.status, problems.map(({ summary }) => summary)]).toEqual([
+      "failed",
+      ["Two account rulesets of a phase"],
+    ]);
+  });
 });
