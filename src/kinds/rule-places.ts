@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
+import { rememberedObject } from "../model/remembered.js";
 import { canonicalName } from "./fields.js";
 import { executedBy } from "./managed-rules.js";
 
@@ -67,19 +68,35 @@ interface Range {
 /** An entry stands before the next entries, so their last gaps hold for it too, as its first gap holds for them. */
 function rangesOf(entries: readonly Entry[], others: Rules): readonly Range[] {
   const ranges = entries.map((entry) => rangeOf(entry, others));
-  return ranges.map((_, index) => ({
-    least: Math.max(...ranges.slice(0, index + 1).map(({ least }) => least)),
-    most: Math.min(...ranges.slice(index).map(({ most }) => most)),
+  const least = running(
+    ranges.map((range) => range.least),
+    Math.max,
+  );
+  const most = running(ranges.map((range) => range.most).toReversed(), Math.min).toReversed();
+  return ranges.map((range, index) => ({
+    least: least[index] ?? range.least,
+    most: most[index] ?? range.most,
   }));
+}
+
+/** Each value joined with all values before it. Thousands of rules ask, so no value is looked at twice. */
+function running<T>(values: readonly T[], join: (before: T, value: T) => T): readonly T[] {
+  const joined: T[] = [];
+  for (const value of values) {
+    const before = joined.at(-1);
+    joined.push(before === undefined ? value : join(before, value));
+  }
+  return joined;
 }
 
 function rangeOf({ about, position, isGoing }: Entry, others: Rules): Range {
   const all = { least: 0, most: others.length };
   if (isGoing) return all;
-  const executing = others.findIndex((rule) => {
+  const isAbout = (rule: JsonObject) => {
     const executed = executedBy(rule);
     return executed !== null && (about === null || about.includes(executed));
-  });
+  };
+  const executing = about?.length === 0 ? -1 : others.findIndex(isAbout);
   const { least, most } = position === null ? all : gapsFor(position, others);
   return { least, most: executing < 0 ? most : Math.min(most, executing) };
 }
@@ -89,24 +106,26 @@ function gapsFor(position: DeclaredPosition, others: Rules): Range {
   const all = { least: 0, most: others.length };
   if (position === "first") return { ...all, most: 0 };
   if (position === "last") return { ...all, least: others.length };
-  const name = neighbourOf(position);
-  const places = others.flatMap((rule, place) => (isNamed(rule, name) ? [place] : []));
-  if (places.length === 0) return all;
-  return "before" in position
-    ? { ...all, most: Math.min(...places) }
-    : { ...all, least: Math.max(...places) + 1 };
+  const places = placesByName(others).get(canonicalName(neighbourOf(position) ?? ""));
+  if (places === undefined) return all;
+  return "before" in position ? { ...all, most: places.first } : { ...all, least: places.last + 1 };
 }
+
+/** The first and the last place of each description. */
+const placesByName = rememberedObject((rules: Rules) => {
+  const places = new Map<string, { readonly first: number; readonly last: number }>();
+  for (const [place, { description }] of rules.entries()) {
+    if (typeof description !== "string") continue;
+    const name = canonicalName(description);
+    places.set(name, { first: places.get(name)?.first ?? place, last: place });
+  }
+  return places;
+});
 
 /** The description of the rule that a position names. Null: none. */
 export function neighbourOf(position: DeclaredPosition): string | null {
   if (typeof position === "string") return null;
   return "before" in position ? position.before : position.after;
-}
-
-function isNamed({ description }: JsonObject, name: string | null): boolean {
-  return (
-    typeof description === "string" && name !== null && canonicalName(description) === canonicalName(name)
-  );
 }
 
 /** Why an entry cannot have its declared position. Null: it can. */
@@ -115,11 +134,11 @@ export function misfit(
   entries: readonly Entry[],
   rules: Rules,
 ): "unknown" | "contradiction" | null {
-  const others = otherRulesIn(entries, rules);
   const position = entries[index]?.position ?? null;
   if (position === null) return null;
+  const others = otherRulesIn(entries, rules);
   const name = neighbourOf(position);
-  if (name !== null && !others.some((rule) => isNamed(rule, name))) return "unknown";
+  if (name !== null && !placesByName(others).has(canonicalName(name))) return "unknown";
   const { least, most } = rangesOf(entries, others)[index] ?? { least: 0, most: 0 };
   return least > most ? "contradiction" : null;
 }
@@ -128,26 +147,30 @@ export function misfit(
 export function contradicts(place: number, entry: Entry, entries: readonly Entry[], rules: Rules): boolean {
   const others = otherRulesIn(entries, rules);
   const range = entry.position === null ? null : gapsFor(entry.position, others);
-  return range !== null && !isIn(range, gapAt(place, others, rules));
+  return range !== null && !isIn(range, gapsIn(rules, others)[place] ?? others.length);
 }
 
 function isIn({ least, most }: Range, gap: Gap): boolean {
   return least <= gap && gap <= most;
 }
 
-function gapAt(place: number, others: Rules, rules: Rules): Gap {
-  return others.filter((rule) => rules.indexOf(rule) < place).length;
+/** The gap of each place of a list. */
+function gapsIn(rules: Rules, others: Rules): readonly Gap[] {
+  const otherRules = new Set(others);
+  let gap = 0;
+  return rules.map((rule) => (otherRules.has(rule) ? gap++ : gap));
 }
 
 /** The ids of the largest set of live rules that can keep their places. */
 export function keptOf(entries: readonly Entry[], rules: Rules): ReadonlySet<string> {
   const others = otherRulesIn(entries, rules);
   const ranges = rangesOf(entries, others);
+  const gaps = gapsIn(rules, others);
   const inRange = entries.flatMap(({ id, isGoing }, index) => {
     const place = indexOf(rules, id);
     const range = ranges[index];
     if (id === null || isGoing || place < 0 || range === undefined) return [];
-    return isIn(range, gapAt(place, others, rules)) ? [{ id, place }] : [];
+    return isIn(range, gaps[place] ?? others.length) ? [{ id, place }] : [];
   });
   return new Set(longestRising(inRange).map(({ id }) => id));
 }
@@ -179,17 +202,21 @@ export function placeFor(
   kept: ReadonlySet<string>,
 ): number {
   const others = otherRulesIn(entries, rules);
-  const gap = gapsOf(entries, rules, others, kept)[index] ?? others.length;
-  const behind = new Set([
-    ...others.slice(gap),
-    ...entries.slice(index + 1).flatMap(({ id }) => keptRule(id, rules, kept) ?? []),
-  ]);
-  const place = rules.findIndex((rule) => behind.has(rule));
-  return place < 0 ? rules.length : place;
+  const places = keptPlaces(entries, rules, kept);
+  const gap = gapsOf(entries, rules, others, places)[index] ?? others.length;
+  const first = others[gap];
+  const behind = places.slice(index + 1).filter((place) => place !== null);
+  return Math.min(first === undefined ? rules.length : rules.indexOf(first), ...behind);
 }
 
-function keptRule(id: string | null, rules: Rules, kept: ReadonlySet<string>): JsonObject | undefined {
-  return id !== null && kept.has(id) ? rules[indexOf(rules, id)] : undefined;
+/** The place of each entry whose live rule stays in place. */
+function keptPlaces(
+  entries: readonly Entry[],
+  rules: Rules,
+  kept: ReadonlySet<string>,
+): readonly (number | null)[] {
+  const places = new Map(rules.map((rule, place) => [rule.id, place]));
+  return entries.map(({ id }) => (id !== null && kept.has(id) ? (places.get(id) ?? null) : null));
 }
 
 /** The gap of each entry. A deleted entry has the gap of the entry before it. */
@@ -197,17 +224,16 @@ function gapsOf(
   entries: readonly Entry[],
   rules: Rules,
   others: Rules,
-  kept: ReadonlySet<string>,
+  places: readonly (number | null)[],
 ): readonly Gap[] {
-  const present = entries.map(({ id }) => {
-    const rule = keptRule(id, rules, kept);
-    return rule === undefined ? null : gapAt(rules.indexOf(rule), others, rules);
-  });
+  const gaps = gapsIn(rules, others);
+  const present = places.map((place) => (place === null ? null : (gaps[place] ?? null)));
+  const following = running(present.toReversed(), (next, own) => own ?? next).toReversed();
   const ranges = rangesOf(entries, others);
   let before: Gap | null = null;
   return entries.map((entry, index) => {
     const { least, most } = ranges[index] ?? { least: 0, most: others.length };
-    const next = present.slice(index + 1).find((gap) => gap !== null) ?? null;
+    const next = following[index + 1] ?? null;
     const wished: Gap = wishOf(entry, others) ?? before ?? next ?? others.length;
     const fitting = Math.max(least, before ?? 0, Math.min(most, next ?? others.length, wished));
     const gap: Gap = present[index] ?? fitting;

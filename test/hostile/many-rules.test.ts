@@ -3,6 +3,7 @@ import { tell as tellRule } from "../../src/kinds/custom-rules/strength.js";
 import { requestsOf } from "../../src/kinds/expression.js";
 import type { LiveRule } from "../../src/kinds/phase.js";
 import { tell as tellLimit } from "../../src/kinds/rate-limits/strength.js";
+import { type Entry, keptOf, placeFor } from "../../src/kinds/rule-places.js";
 import { budgeted } from "../../src/model/comparing.js";
 
 function rules(count: number, rule: object): readonly LiveRule[] {
@@ -42,4 +43,21 @@ test("telling which requests a live rule matches tries no long or costly search"
   expect(requestsOf(pattern)).toBe(`requests that match ${pattern}`);
   const long = Array.from({ length: 50 }, (_, n) => `http.request.uri.path eq "/${n}"`).join(" and ");
   expect(requestsOf(long)).toMatch(/^requests that match /);
+});
+
+test("hundreds of new rules beside hundreds of others find their places", () => {
+  const others = rules(500, { action: "block" });
+  const entries = others.map(({ description }): Entry => {
+    const position = { before: String(description) };
+    return { id: null, about: [], position, isGoing: false };
+  });
+  const kept = keptOf(entries, others);
+  const placed = entries.reduce<readonly object[]>((list, _, index) => {
+    const place = placeFor(index, entries, list as readonly LiveRule[], kept);
+    return list.toSpliced(place, 0, { description: `new ${index}` });
+  }, others);
+  expect(placed.length).toBe(1000);
+  expect(placed.slice(0, 4)).toMatchObject(
+    ["new 0", "R0", "new 1", "R1"].map((description) => ({ description })),
+  );
 });
