@@ -359,6 +359,15 @@ const settingCases: readonly SettingsCase[] = [
   [{ ciphers: ["A", "B"] }, { ciphers: ["A"] }, "strengthens"],
   [{ ciphers: ["A"] }, { ciphers: ["A", "B"] }, "weakens"],
   [{ ciphers: ["A"] }, { ciphers: ["B"] }, "unknown"],
+  [{ ciphers: ["AES128-SHA", "DES-CBC3-SHA"] }, { ciphers: ["DES-CBC3-SHA"] }, "mixed"],
+  [{ ciphers: ["AES128-SHA", "DES-CBC3-SHA"] }, { ciphers: ["AES128-SHA"] }, "strengthens"],
+  [{ ciphers: ["ECDHE-RSA-AES128-SHA", "AES128-GCM-SHA256"] }, { ciphers: ["AES128-GCM-SHA256"] }, "mixed"],
+  [
+    { ciphers: ["ECDHE-RSA-AES128-SHA", "AES128-GCM-SHA256"] },
+    { ciphers: ["ECDHE-RSA-AES128-SHA"] },
+    "mixed",
+  ],
+  [{ ciphers: ["AES256-GCM-SHA384", "AES256-SHA"] }, { ciphers: ["AES256-GCM-SHA384"] }, "strengthens"],
   [{ ssl: "full", "0rtt": "off" }, { ssl: "strict", "0rtt": "on" }, "mixed"],
 ];
 

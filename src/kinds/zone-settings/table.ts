@@ -186,10 +186,12 @@ function shorter(seconds: number): Strength {
   return { as: "rank", value: -seconds, is: `${seconds} seconds`, means };
 }
 
-/** Ciphers with forward secrecy and authenticated encryption, and those with either. */
+/** What makes a cipher stronger than those without it. Old ciphers with neither differ too: 3DES is broken. */
 const STRONG = {
   ciphers_strong: /^(?:AEAD-|ECDHE-.*-(?:GCM-|CHACHA20-))/,
-  ciphers_medium: /^(?:AEAD-|ECDHE-)|-GCM-/,
+  ciphers_forward_secret: /^(?:AEAD-|ECDHE-)/,
+  ciphers_authenticated: /^AEAD-|-(?:GCM|CHACHA20)-/,
+  ciphers_unbroken: /^(?!.*(?:DES|RC4|NULL|EXP|MD5))/,
 };
 
 /** The stronger ciphers of a list that has weaker ones too: a visitor who loses one of the stronger gets a weaker one. */
