@@ -163,7 +163,12 @@ interface Included {
 }
 
 interface Reads<Context> {
-  live(zone: ZoneReader, declared: readonly Declared[]): Promise<Result<Live<Context>>>;
+  /** @param former what the base declares: where the zone has it, it is read too, to be compared with the base */
+  live(
+    zone: ZoneReader,
+    declared: readonly Declared[],
+    former?: readonly Declared[],
+  ): Promise<Result<Live<Context>>>;
   /** The live objects, for a file that does not declare the kind yet. Absent: `live` with nothing declared. */
   forExport(zone: ZoneReader): Promise<Result<ReadForExport<Context>>>;
   /** Reinterprets the answers for other declarations, such as those of the base. Absent: declarations do not matter. */

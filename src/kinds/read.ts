@@ -14,9 +14,10 @@ export async function readLive(
   kind: Kind,
   zone: ZoneReader,
   declared: readonly Declared[],
+  former: readonly Declared[] = [],
 ): Promise<Result<Live>> {
   const { at } = kind;
-  if (kind.reads !== undefined) return kind.reads.live(zone, declared);
+  if (kind.reads !== undefined) return kind.reads.live(zone, declared, former);
   if (at.as === "object") return readObject(kind, at.path, zone);
   return at.as === "collection" ? readCollection(kind, at, zone) : readRules(kind, at, zone, declared);
 }

@@ -33,7 +33,13 @@ export interface ZoneToReadLive {
 
 /** The only reader of live state. It hides the secrets of live objects in all messages. */
 export interface LiveReader {
-  read(kind: Kind, declared: readonly Declared[], api?: ReadApi): Promise<Result<Live>>;
+  read(
+    kind: Kind,
+    declared: readonly Declared[],
+    former?: readonly Declared[],
+    api?: ReadApi,
+  ): Promise<Result<Live>>;
+  /** For a file that declares nothing yet. */
   readForExport(kind: Kind): Promise<Result<ReadForExport>>;
   /** The same zone with the places of other files. */
   locating(locate: ZoneReader["locate"]): LiveReader;
@@ -60,8 +66,8 @@ export function liveReader(
   };
   return {
     locating: (other) => liveReader({ name, place, locate: other }, client, reads, secrets),
-    async read(kind, declared, api = reads) {
-      const live = await readLive(kind, zoneFor(kind, api), declared);
+    async read(kind, declared, former = [], api = reads) {
+      const live = await readLive(kind, zoneFor(kind, api), declared, former);
       if (live.ok) hide(kind, live.value);
       return live;
     },
@@ -73,24 +79,35 @@ export function liveReader(
   };
 }
 
+/** A section, and the declarations by which its objects are found. */
+export interface SectionReading {
+  readonly kind: Kind;
+  readonly reading: readonly Declared[];
+  /** What the base declares. Absent: it does not matter. */
+  readonly former?: readonly Declared[];
+}
+
 /**
  * Reads sections in parallel. Sections that are not read again come second, so that they get the fresh reads they share.
  *
  * @param again the kinds to read again. For other kinds, the earlier reads count. Null: all kinds
  */
 export async function readAgain(
-  all: readonly { readonly kind: Kind; readonly reading: readonly Declared[] }[],
+  all: readonly SectionReading[],
   reader: LiveReader,
   reads: ZoneReads,
   again: ReadonlySet<string> | null,
 ): Promise<readonly Result<Live>[]> {
-  const begun = all.map(({ kind, reading }) => {
+  const begun = all.map((section) => {
+    const { kind, reading, former } = section;
     const isFresh = again === null || again.has(kind.name);
-    return { kind, reading, fresh: isFresh ? reader.read(kind, reading) : null };
+    return { ...section, fresh: isFresh ? reader.read(kind, reading, former) : null };
   });
   await Promise.all(begun.map(({ fresh }) => fresh));
   return Promise.all(
-    begun.map(({ kind, reading, fresh }) => fresh ?? reader.read(kind, reading, reads.asBefore)),
+    begun.map(
+      ({ kind, reading, former, fresh }) => fresh ?? reader.read(kind, reading, former, reads.asBefore),
+    ),
   );
 }
 

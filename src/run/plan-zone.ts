@@ -22,7 +22,7 @@ import type { Declared, Service } from "../model/wanted.js";
 import { buildZonePlan, withinBudget } from "../plan/build.js";
 import type { KindState } from "../plan/change.js";
 import type { ImpactReading } from "./files.js";
-import { liveReader, readAgain, type ZonePlace } from "./live.js";
+import { liveReader, readAgain, type SectionReading, type ZonePlace } from "./live.js";
 import { listedAs } from "./locate.js";
 import type { Reported } from "./logs.js";
 import { bothPick, type Picks } from "./narrowing.js";
@@ -171,7 +171,7 @@ async function readStates(
         };
   const managed = managedKinds(wanted.sections)
     .filter((kind) => isRead(wanted, kind))
-    .map((kind) => sectionOf(kind, wanted));
+    .map((kind) => ({ ...sectionOf(kind, wanted), former: formerIn(kind, baseZone, against) }));
   const letGo = sectionsLetGo(wanted, baseZone, against).filter(({ kind }) => isRead(wanted, kind));
   const reader = liveReader({ name: wanted.name, place, locate: wanted.locate }, client, reads);
   const live = await readAgain([...managed, ...letGo], reader, reads, again);
@@ -236,11 +236,13 @@ function sectionsLetGo(
   return gone.map((kind) => sectionOf(kind, base));
 }
 
-interface SectionToRead {
-  readonly kind: Kind;
+/** What the base declares of a kind, to be compared with the live state where the files have dropped it. */
+function formerIn(kind: Kind, base: OpenZone | null, { only }: AgainstBase): readonly Declared[] {
+  return base === null || only === "drift" ? [] : declaredIn(kind, base.sections);
+}
+
+interface SectionToRead extends SectionReading {
   readonly declared: readonly Declared[];
-  /** The entries by which live objects are found. */
-  readonly reading: readonly Declared[];
 }
 
 function sectionOf(kind: Kind, { sections }: OpenZone): SectionToRead {

@@ -9,14 +9,25 @@ import { declaredIds, normalOf } from "./values.js";
 
 export const KIND = "zone_settings";
 
-/** The declared settings, each read by itself. A setting that cannot be read fails the section. */
-export async function readSettings(zone: ZoneReader, declared: readonly Declared[]): Promise<Result<Live>> {
-  const ids = [...new Set(declared.flatMap(({ body }) => declaredIds(body)))];
-  const answers = await Promise.all(ids.map((id) => readSetting(zone, id)));
+/**
+ * The declared settings, each read by itself. A setting that cannot be read fails the section, unless only the base has it
+ * and the zone lacks it.
+ */
+export async function readSettings(
+  zone: ZoneReader,
+  declared: readonly Declared[],
+  former: readonly Declared[] = [],
+): Promise<Result<Live>> {
+  const own = new Set(declared.flatMap(({ body }) => declaredIds(body)));
+  const ids = new Set([...own, ...former.flatMap(({ body }) => declaredIds(body))]);
+  const answers = await Promise.all([...ids].map((id) => readSetting(zone, id)));
   const isDenied = answers.every(({ answer }) => !answer.ok);
   const problems = answers.flatMap(({ id, answer }) => {
     if (answer.ok) return [];
-    return answer.problems.map((each) => (isMissing(each, isDenied) ? missing(id, each, zone) : each));
+    return answer.problems.flatMap((each) => {
+      if (!isMissing(each, isDenied)) return [each];
+      return own.has(id) ? [missing(id, each, zone)] : [];
+    });
   });
   if (problems.length > 0) return failed(...withoutRepeats(problems));
   return liveOf(answers, declared.length > 0);
