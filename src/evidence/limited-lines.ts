@@ -103,12 +103,25 @@ function treeOf(text: string): Expression | null {
 }
 
 /** Undefined: the line does not have the value. */
-function valueIn(line: JsonObject, field: string, key: string | null): unknown {
-  if (field === COLO) return line.EdgeColoID ?? line.EdgeColoCode;
+function valueIn(line: JsonObject, field: string, key: string | null): Counted | undefined {
+  if (field === COLO) return countedAs(line.EdgeColoID ?? line.EdgeColoCode);
   const value = requestIn(line, [field])[field];
-  if (key === null) return value instanceof PartialMap ? undefined : value;
+  if (key === null) return countedAs(value);
   const entries = value instanceof PartialMap ? value.entries : value;
-  return isObject(entries as JsonObject) ? (entries as JsonObject)[key] : undefined;
+  return isObject(entries as JsonObject) ? countedAs((entries as JsonObject)[key]) : undefined;
+}
+
+/** A value that requests are counted by. Some jobs write numbers as texts. */
+type Counted = string | readonly string[];
+
+/** Anybody can forge a line: other values, which may be nested deeply, are none that a request has. */
+function countedAs(value: unknown): Counted | undefined {
+  if (isTexts(value)) return value;
+  return ["string", "number", "bigint", "boolean"].includes(typeof value) ? String(value) : undefined;
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === "string");
 }
 
 /** The requests of one counter that are beyond the count of their period, or within the timeout of such a request. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ZoneLines } from "../../src/evidence/moved-lines.js";
-import type { JsonObject } from "../../src/model/json.js";
+import type { Json, JsonObject } from "../../src/model/json.js";
 import type { LimitedLines, RequestLimit } from "../../src/model/request-lines.js";
 import { movedTexts } from "../../src/render/request-lines.js";
 
@@ -142,4 +142,23 @@ test("says how many lines would have been limited, and sums zones", () => {
   expect(shown({ after: least }, { after: most })).toBe(
     "unknown how many requests the limit meets: the lines do not decide which requests count",
   );
+});
+
+test("counts by numbers in either form, and by no value that a request cannot have", () => {
+  const asnums = ["64500", 64500, "64501"].map((ClientASN, second) =>
+    login(second, "192.0.2.1", { ClientASN }),
+  );
+  expect(limited([...asnums, ...asnums], { characteristics: ["ip.src.asnum"] })).toEqual({
+    lines: 2,
+    by: ["ip.src.asnum"],
+    not_logged: [],
+  });
+  const deep: Json = JSON.parse(`${"[".repeat(20_000)}${"]".repeat(20_000)}`);
+  const odd = [
+    login(0, "192.0.2.1", { EdgeColoID: deep }),
+    login(1, "192.0.2.1", { EdgeColoID: { a: deep } }),
+    login(2, "192.0.2.1", { RequestHeaders: { "x-a": deep } }),
+  ];
+  const characteristics = ["cf.colo.id", 'http.request.headers["x-a"]'];
+  expect(limited(odd, { characteristics }).not_logged).toEqual(characteristics);
 });
