@@ -151,7 +151,10 @@ describe("scripts list", () => {
   test.each([
     [["scripts"], "Run zoneward scripts list or zoneward scripts show."],
     [["scripts", "lst"], "zoneward scripts has no lst. Did you mean list?"],
-    [["scripts", "delete"], "zoneward scripts has no delete. Run zoneward scripts list or zoneward scripts show."],
+    [
+      ["scripts", "delete"],
+      "zoneward scripts has no delete. Run zoneward scripts list or zoneward scripts show.",
+    ],
     [["connections", "show"], "Run zoneward connections show ID."],
     [["connections", "show", "../x"], "../x is not an id"],
     [["scripts", "show", "a", "--host", "b"], "--host belongs to zoneward scripts list."],
