@@ -10,13 +10,14 @@ import { movedEnds } from "../config/until.js";
 import type { OpenZone } from "../config/zone.js";
 import { inBaseText, noLongerManaged } from "../match/base.js";
 import { type AcceptedBefore, acceptedUntil } from "../model/acceptance.js";
+import { firstFew } from "../model/cut.js";
 import { FORBIDDABLE, type Guardrails, LIMITS, NO_GUARDRAILS } from "../model/guardrails.js";
 import { equal } from "../model/json.js";
 import { asWarning, type Problem, problem, warning } from "../model/problem.js";
 import { lazily } from "../model/remembered.js";
 import { lifting, says } from "../model/sentence.js";
 import type { Service } from "../model/wanted.js";
-import type { RunBreach } from "../plan/guardrails/index.js";
+import { howToAllow, type RunBreach } from "../plan/guardrails/index.js";
 import { changesBetween } from "../plan/wording.js";
 import { credentialsInFiles, type FilesInput, onlyOnce, type PlanInput, readDesired } from "./files.js";
 import { picker } from "./select-zones.js";
@@ -206,10 +207,29 @@ export function zonesNoLongerManaged(
   base: Base,
   picked: readonly string[],
 ): readonly Problem[] {
+  return removedAmong(desired, base, picked).map(({ name, at }) =>
+    noLongerManaged(`the zone (${inBaseText(at())})`, name, null),
+  );
+}
+
+/** The guardrail `unmanaged` for removed zones, as for a removed section: nothing in them is reported any more. */
+export function letGoZones(
+  desired: Desired,
+  base: Base,
+  picked: readonly string[],
+  { forbid }: Guardrails,
+): readonly RunBreach[] {
+  const names = removedAmong(desired, base, picked).map(({ name }) => name);
+  if (names.length === 0 || !forbid.includes("unmanaged")) return [];
+  const message = `The files no longer manage ${firstFew(names, MAX_NAMED)}, so undeclared objects there are no longer reported.`;
+  return [{ guardrail: "unmanaged", zone: null, message, advice: howToAllow("unmanaged"), changes: [] }];
+}
+
+const MAX_NAMED = 5;
+
+function removedAmong(desired: Desired, base: Base, picked: readonly string[]): readonly DeclaredZone[] {
   const isPicked = picker(picked);
-  return removedZones(desired, base.desired)
-    .filter(({ name }) => isPicked(name))
-    .map(({ name, at }) => noLongerManaged(`the zone (${inBaseText(at())})`, name, null));
+  return removedZones(desired, base.desired).filter(({ name }) => isPicked(name));
 }
 
 /** Zones of the base that the files have neither by name nor by id. */
