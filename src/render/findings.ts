@@ -23,6 +23,7 @@ import { loadText } from "./impact-moves.js";
 import { capital, plain } from "./plain.js";
 import { acceptedText } from "./problems.js";
 import { movedTexts } from "./request-lines.js";
+import { titled } from "./review-first.js";
 import { doesText, listingLine, notListed, undeclaredName } from "./undeclared.js";
 import { changedTexts, quoted, sensitiveSides, shownSides } from "./values.js";
 import { type ChangeGroup, type ChangeView, type FieldView, linkIn, type PlanView, wording } from "./view.js";
@@ -80,12 +81,13 @@ function byLine<Each>(
 /** A warning is shown at each of its lines. An error is shown once: it stops the plan, wherever it stands. */
 function messageFindings({ severity, code, message, members }: FoldedMessage): readonly Finding[] {
   const [first] = members;
+  const { title, text } = titled({ severity, code, message });
   return byLine(members, (each) => (severity === "error" ? first : each).source ?? null).map(
     ({ place, peers }) => ({
       rule: `problem/${code}`,
       level: severity,
-      title: code.replaceAll("_", " "),
-      text: plain(message),
+      title: plain(title),
+      text: plain(text),
       zones: zonesOf(peers),
       place,
       subject: "",

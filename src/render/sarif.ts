@@ -110,7 +110,7 @@ function ruleOf({ rule, title, level }: Finding, spelling: Spelling) {
 const HELP = new Map<string, string | Sentences>([
   [
     "change",
-    "The plan changes an object in the zone. The level shows the effect on protection. Check that each weakening is intended. The guardrail weakens refuses plans that weaken protection.",
+    "The plan changes an object in the zone. The level shows the effect on protection. Check that each weakening is intended. The guardrail weakens refuses such plans.",
   ],
   [
     "origin",
@@ -136,7 +136,7 @@ const HELP = new Map<string, string | Sentences>([
     "rest",
     says`Some findings are left out. The format json has all of them. ${{ flag: "zone" }} checks fewer zones at once.`,
   ],
-  ["problem", "The message describes a problem of the files or of the zone."],
+  ["problem", "A problem of the files or of the zone. The message says what to do."],
 ]);
 
 export function textOf({ title, text, zones, rule }: Finding): string {
