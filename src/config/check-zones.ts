@@ -144,6 +144,7 @@ function checkObject(
   service: Service,
   isWhole: boolean,
 ): readonly Problem[] {
+  if (declared.body.ensure === "absent") return [];
   const findings = [
     ...(kind.checks?.declared?.(declared.body, service) ?? []),
     ...tooLongIn(kind.fields, declared.body, service),

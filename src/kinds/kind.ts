@@ -99,7 +99,7 @@ interface ServiceFacts {
 }
 
 interface Checks {
-  /** Problems of a declared object that can be found offline, besides those of the table of fields. Absent: none. */
+  /** Problems of an object that is declared to exist, found offline, besides those of the table of fields. Absent: none. */
   declared?(body: JsonObject, service: Service): readonly Finding[];
   /** Findings about the object after the change, with undeclared fields from the live object. Absent: none. */
   whole?(want: Item, service: Service): readonly Finding[];

@@ -26,7 +26,6 @@ export function tooLongIn(
   declared: JsonObject,
   { limits }: Pick<Service, "limits">,
 ): readonly Finding[] {
-  if (declared.ensure === "absent") return [];
   return lengthsIn(fields, declared).flatMap(({ field, name, limit, length }) => {
     const max = limits[limit] ?? Number.POSITIVE_INFINITY;
     return length <= max ? [] : [tooLong(field, name, length, max, limit)];

@@ -11,7 +11,6 @@ import { fieldFrom, fields, fieldsIn, normalFrom } from "./rule.js";
 
 /** Problems of the declared lists that can be found offline and that the schema does not find. */
 export function checkDeclared(declared: JsonObject, service: Service): readonly Finding[] {
-  if (declared.ensure === "absent") return [];
   const lists = FIELD_LISTS.filter((list) => isList(declared[list]));
   if (lists.length === 0) {
     const detail = `Name at least one of ${FIELD_LISTS.join(", ")}, or write ensure: absent to remove the live fields.`;

@@ -58,10 +58,7 @@ export const customRule: Kind<RuleListContext<null>> = {
     dashboard: "security/security-rules",
   },
   checks: {
-    declared: (body, service) =>
-      body.ensure === "absent"
-        ? []
-        : [...checkExpression(body, service), ...check(body), ...checkPosition(body)],
+    declared: (body, service) => [...checkExpression(body, service), ...check(body), ...checkPosition(body)],
     inPlan: beyondRuleLimits,
     whole: ({ normal }) =>
       normal.action === "skip" && (normal.skip ?? null) === null ? [skipsNothing()] : [],

@@ -14,7 +14,6 @@ import { TIMESTAMPS } from "./schema.js";
 
 /** Problems of a declared job that can be found offline and that the schema does not find. None shows a secret. */
 export function checkJob(declared: JsonObject): readonly Finding[] {
-  if (declared.ensure === "absent") return [];
   return [
     ...checkName(declared),
     ...checkDataset(declared),

@@ -59,8 +59,7 @@ export const managedException: Kind<Context> = {
   },
 
   checks: {
-    declared: (body, service) =>
-      body.ensure === "absent" ? [] : [...checkExpression(body, service), ...checkSkip(body.skip)],
+    declared: (body, service) => [...checkExpression(body, service), ...checkSkip(body.skip)],
   },
   dimensions: strengthOf,
   // The end of an exception can stop visitors.

@@ -13,7 +13,6 @@ const checkExpression = expressionCheck("http_request_firewall_managed");
 
 /** Problems of a declared managed ruleset that can be found offline and that the schema does not find. */
 export function checkManagedRuleset(declared: JsonObject, service: Service): readonly Finding[] {
-  if (declared.ensure === "absent") return [];
   const scoringId = knownScoringId(declared);
   const sort = knownSort(declared);
   return [

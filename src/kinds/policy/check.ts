@@ -14,7 +14,6 @@ const checkExpression = expressionCheck("page_shield_policy");
 
 /** Problems of a declared policy that can be found offline and that the schema does not find. */
 export function checkPolicy(declared: JsonObject, service: Service): readonly Finding[] {
-  if (declared.ensure === "absent") return [];
   return [...checkValue(declared, service), ...checkExpression(declared, service)];
 }
 

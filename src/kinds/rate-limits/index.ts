@@ -65,16 +65,13 @@ export const rateLimit: Kind<RuleListContext<null>> = {
     dashboard: "security/security-rules",
   },
   checks: {
-    declared: (body, service) =>
-      body.ensure === "absent"
-        ? []
-        : [
-            ...checkExpression(body, service),
-            ...(body.counting_expression === "" ? [] : checkCounting(body, service)),
-            ...checkAction(body, ACTIONS),
-            ...checkLimit(body),
-            ...checkPosition(body),
-          ],
+    declared: (body, service) => [
+      ...checkExpression(body, service),
+      ...(body.counting_expression === "" ? [] : checkCounting(body, service)),
+      ...checkAction(body, ACTIONS),
+      ...checkLimit(body),
+      ...checkPosition(body),
+    ],
     inPlan: beyondRuleLimits,
     whole: ({ normal }) => (isCounted(normal as JsonObject) ? [] : [noCount()]), // no field is sensitive
   },
