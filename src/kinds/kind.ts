@@ -87,7 +87,7 @@ interface Depends {
 }
 
 /** A kind in the service's subscriptions, tokens and dashboard. */
-interface ServiceFacts {
+export interface ServiceFacts {
   /** The feature that the zone's Cloudflare plan must include. */
   readonly included: Included;
   /** The most rules of the list in a zone, by Cloudflare plan and with undeclared rules. Absent: unknown. */

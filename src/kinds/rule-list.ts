@@ -1,10 +1,11 @@
 import type { Item } from "../model/item.js";
 import { isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
+import { phasePermissions } from "../model/phases.js";
 import { absurd, failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { Sealed, SealedObject } from "../model/sealed.js";
 import type { LiveUnmanaged } from "../model/unmanaged.js";
 import type { Declared } from "../model/wanted.js";
-import { expressionField } from "./expression.js";
+import { expressionCheck, expressionField } from "./expression.js";
 import {
   canonicalName,
   entriesWith,
@@ -17,11 +18,11 @@ import {
 import {
   error,
   type Finding,
-  type Judged,
   type Kind,
   type Live,
   type ReadForExport,
   type RulesAt,
+  type ServiceFacts,
   type Was,
   type ZoneReader,
 } from "./kind.js";
@@ -44,6 +45,7 @@ import {
   positionOf,
   readPosition,
 } from "./rule-places.js";
+import { type RuleSchema, schemaOf } from "./rule-schema.js";
 import { type RuleEffect, unknownRule, unmanagedRules } from "./unmanaged-rules.js";
 
 /** A live list of rules, from which calls are built. */
@@ -58,9 +60,14 @@ export interface RuleListContext<Beside> {
   readonly beside: Beside;
 }
 
-/** What differs between kinds of named rules. */
-export interface RuleTable<Beside> {
+/** What differs between kinds of named rules: members of a kind, and how its fields stand in a rule. */
+export interface RuleTable<Beside>
+  extends Pick<Kind<RuleListContext<Beside>>, "section" | "checks" | "touches" | "dimensions" | "blocking"> {
   readonly phase: Phase;
+  readonly schema: RuleSchema;
+  /** Dashboard absent: the page of security rules. */
+  readonly service: Omit<ServiceFacts, "permissions" | "dashboard"> &
+    Partial<Pick<ServiceFacts, "dashboard">>;
   /** The fields besides those of all named rules: description, expression, enabled and position. */
   readonly fields: Fields;
   /** The fields of the table in a live rule. Null: no file can declare the rule. */
@@ -81,8 +88,8 @@ export interface RuleTable<Beside> {
   concerns?(rule: LiveRule): boolean;
   /** The effect of an undeclared rule. Absent: unknown. */
   tell?(rule: LiveRule, behind: readonly LiveRule[]): RuleEffect;
-  /** What a changed rule is judged by. Absent: its dimensions. */
-  readonly judged?: Judged;
+  /** Facts about the list beyond those of all named rules. Absent: none. */
+  readonly at?: Partial<RulesAt<RuleListContext<Beside>>>;
   /** Whether a plan of the declared rule may read below `/accounts/`. Absent: never. */
   readsAccount?(declared: JsonObject): boolean;
   /** Reads the data needed in addition to the list. */
@@ -92,23 +99,8 @@ export interface RuleTable<Beside> {
   ): Promise<Result<Pick<Live, "bypasses" | "warnings"> & { readonly beside: Beside }>>;
 }
 
-type RuleListMembers =
-  | "name"
-  | "depends"
-  | "hindrances"
-  | "shape"
-  | "fields"
-  | "reads"
-  | "normalOf"
-  | "toDesired"
-  | "toConfig"
-  | "toWire"
-  | "kept";
-
 /** A kind whose objects are the named rules of one phase, in an order. Other rules may stand between them. */
-export function ruleList<Beside>(
-  table: RuleTable<Beside>,
-): Pick<Kind<RuleListContext<Beside>>, RuleListMembers> & { readonly at: RulesAt<RuleListContext<Beside>> } {
+export function ruleList<Beside>(table: RuleTable<Beside>): Kind<RuleListContext<Beside>> {
   type Context = RuleListContext<Beside>;
   const fields: Fields = {
     description: { ...nameField, form: "text" },
@@ -118,8 +110,10 @@ export function ruleList<Beside>(
     position: { show: positionText },
   };
   const ofTable = plain(fields);
+  const checkExpression = expressionCheck(table.phase.name);
   const readRules = (zone: ZoneReader, declared: readonly Declared[]) => readList(table, zone, declared);
   return {
+    ...table,
     name: table.phase.kind,
     depends: { area: "requests" },
     hindrances: hindranceIfOff,
@@ -131,7 +125,21 @@ export function ruleList<Beside>(
           isObject(position) && position.strays !== true && behindIn(position).length === 0,
       },
     },
+    schema: schemaOf(table.schema, table.about === undefined),
     fields,
+    service: {
+      dashboard: "security/security-rules",
+      ...table.service,
+      permissions: phasePermissions[table.phase.name],
+    },
+    checks: {
+      ...table.checks,
+      declared: (body, service) => [
+        ...checkExpression(body, service),
+        ...(table.checks?.declared?.(body, service) ?? []),
+        ...checkPosition(body),
+      ],
+    },
     at: {
       as: "rules",
       phase: table.phase,
@@ -139,13 +147,13 @@ export function ruleList<Beside>(
       actThemselves: true,
       ruleset: ({ ruleset }) => ruleset,
       place: placeOf,
-      ...(table.judged === undefined ? {} : { judged: table.judged }),
       declared: ({ description = "", enabled = true, expression = "true", ...body }) => ({
         description,
         enabled,
         expression,
         ...table.toRule(ofTable.toDesired(body, null), undefined, null),
       }),
+      ...table.at,
     },
     reads: {
       live: readRules,
@@ -256,7 +264,7 @@ function readDeclared(position: Json | undefined): DeclaredPosition | null {
 }
 
 /** A position between two rules would need both to stay where they are. */
-export function checkPosition({ position }: JsonObject): readonly Finding[] {
+function checkPosition({ position }: JsonObject): readonly Finding[] {
   if (!isObject(position) || Object.keys(position).length < 2) return [];
   const detail = "A rule stands before one rule or after one. Remove before or after.";
   return [error(["position"], "two_positions", "Position names two rules", detail)];

@@ -1,4 +1,38 @@
 import type { Schema } from "../model/wanted.js";
+import { namedProperties } from "./named-schema.js";
+
+/** What differs between the schemas of named rules. */
+export interface RuleSchema {
+  readonly title: string;
+  readonly description: string;
+  /** The rule in messages: `exception`. */
+  readonly noun: string;
+  /** The description and examples of the expression, and other keywords. */
+  readonly expression: Schema;
+  /** The keys of the table's fields. */
+  readonly properties: { readonly [key: string]: Schema };
+}
+
+/** @param hasPosition whether files can declare a position */
+export function schemaOf(
+  { title, description, noun, expression, properties }: RuleSchema,
+  hasPosition: boolean,
+): Schema {
+  return {
+    title,
+    description,
+    type: "object",
+    additionalProperties: false,
+    required: ["description"],
+    properties: {
+      ...namedProperties(noun, "rule"),
+      expression: { type: "string", pattern: "\\S", ...expression },
+      ...properties,
+      enabled: properties.enabled ?? enabledSchema,
+      ...(hasPosition ? { position: positionSchema } : {}),
+    },
+  };
+}
 
 const neighbour = (side: string): Schema => ({
   type: "string",
@@ -7,7 +41,7 @@ const neighbour = (side: string): Schema => ({
 });
 
 /** The position of a rule of a list that other people's rules share. */
-export const positionSchema: Schema = {
+const positionSchema: Schema = {
   type: ["string", "object"],
   pattern: "^(first|last)$",
   additionalProperties: false,
@@ -18,7 +52,7 @@ export const positionSchema: Schema = {
   examples: ["first", { before: "Office" }],
 };
 
-export const enabledSchema: Schema = {
+const enabledSchema: Schema = {
   type: "boolean",
   description: "Whether the rule applies. Default of a new rule: true.",
 };

@@ -1,71 +1,80 @@
 import type { Json, JsonObject } from "../../model/json.js";
-import { phasePermissions } from "../../model/phases.js";
 import type { RequestAct } from "../../model/request-lines.js";
-import { expressionCheck } from "../expression.js";
 import { error, type Finding, type Kind } from "../kind.js";
 import {
   actionField,
+  actionSchema,
   blockParameters,
   checkAction,
   responseField,
   responseIn,
+  responseSchema,
   responseStrength,
 } from "../rule-actions.js";
-import { checkPosition, nothingBeside, type RuleListContext, ruleList } from "../rule-list.js";
+import { nothingBeside, type RuleListContext, ruleList } from "../rule-list.js";
 import { beyondRuleLimits } from "../rule-plans.js";
 import { PHASE } from "./phase.js";
-import { ACTIONS, customRuleSchema } from "./schema.js";
-import { checkSkip, skipField, skipIn, skipMembers, skipsNothing } from "./skip.js";
+import { checkSkip, skipField, skipIn, skipMembers, skipSchema, skipsNothing } from "./skip.js";
 import { listed, strengthOf, strengthWithLogs, tell } from "./strength.js";
 
-const checkExpression = expressionCheck(PHASE.name);
+const ACTIONS = ["block", "managed_challenge", "js_challenge", "challenge", "log", "skip"];
 
 /** Rules that block, challenge or log requests, or let them skip other protection. */
-export const customRule: Kind<RuleListContext<null>> = {
-  ...ruleList<null>({
-    phase: PHASE,
-    fields: { action: actionField, skip: skipField, response: responseField },
-    membersOf: {
-      action: ["action", "action_parameters", "logging"],
-      skip: ["action_parameters", "logging"],
-      response: ["action_parameters"],
-    },
-    // The rules of an executed ruleset are elsewhere.
-    fromRule: (rule) =>
-      typeof rule.action !== "string" || rule.action === "execute"
-        ? null
-        : { action: rule.action, ...(rule.action === "skip" ? skipIn(rule) : responseIn(rule)) },
-    toRule: (normal, _, live) => ({
-      action: normal.action as string, // a required field
-      ...(normal.action === "skip" ? skipMembers(normal, live) : {}),
-      ...(normal.action === "block" ? blockParameters(normal, live) : {}),
-    }),
-    excludedBy: ({ action }) => {
-      if (action === undefined) return [];
-      return [...(action === "skip" ? [] : ["skip"]), ...(action === "block" ? [] : ["response"])];
-    },
-    judged: { by: "list", listed },
-    tell,
-    readBeside: nothingBeside,
-  }),
+export const customRule: Kind<RuleListContext<null>> = ruleList<null>({
   section: "custom_rules",
-  schema: customRuleSchema,
+  phase: PHASE,
+  schema: {
+    title: "Custom rule",
+    description:
+      "A rule that blocks, challenges or logs requests, or lets them skip protection. Rules are evaluated in the order of the list; block and challenges end it.",
+    noun: "rule",
+    expression: {
+      description: "The requests that the rule applies to, as a filter expression.",
+      examples: ['starts_with(http.request.uri.path, "/v1/")'],
+    },
+    properties: {
+      action: actionSchema(ACTIONS, "The action on matching requests"),
+      skip: skipSchema,
+      response: responseSchema,
+    },
+  },
+  fields: { action: actionField, skip: skipField, response: responseField },
+  membersOf: {
+    action: ["action", "action_parameters", "logging"],
+    skip: ["action_parameters", "logging"],
+    response: ["action_parameters"],
+  },
+  // The rules of an executed ruleset are elsewhere.
+  fromRule: (rule) =>
+    typeof rule.action !== "string" || rule.action === "execute"
+      ? null
+      : { action: rule.action, ...(rule.action === "skip" ? skipIn(rule) : responseIn(rule)) },
+  toRule: (normal, _, live) => ({
+    action: normal.action as string, // a required field
+    ...(normal.action === "skip" ? skipMembers(normal, live) : {}),
+    ...(normal.action === "block" ? blockParameters(normal, live) : {}),
+  }),
+  excludedBy: ({ action }) => {
+    if (action === undefined) return [];
+    return [...(action === "skip" ? [] : ["skip"]), ...(action === "block" ? [] : ["response"])];
+  },
+  at: { judged: { by: "list", listed } },
+  tell,
+  readBeside: nothingBeside,
   touches: { requests: { does: "applies_to", acts: ({ action }) => ACTS.get(action as Json) ?? null } },
   service: {
     included: { as: "custom rules" },
     mostRules: { free: 5, pro: 20, business: 100, enterprise: 1000 },
-    permissions: phasePermissions[PHASE.name],
-    dashboard: "security/security-rules",
   },
   checks: {
-    declared: (body, service) => [...checkExpression(body, service), ...check(body), ...checkPosition(body)],
+    declared: check,
     inPlan: beyondRuleLimits,
     whole: ({ normal }) =>
       normal.action === "skip" && (normal.skip ?? null) === null ? [skipsNothing()] : [],
   },
   dimensions: (normal) => ({ ...strengthWithLogs(normal), ...responseStrength(normal) }),
   blocking: strengthOf,
-};
+});
 
 /** Other actions neither surely block nor only report. */
 const ACTS: ReadonlyMap<Json, RequestAct> = new Map([

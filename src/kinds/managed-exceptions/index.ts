@@ -1,5 +1,3 @@
-import { phasePermissions } from "../../model/phases.js";
-import { expressionCheck } from "../expression.js";
 import type { Kind } from "../kind.js";
 import { documentedName, executedBy, isRulesetId } from "../managed-rules.js";
 import type { LiveRule } from "../phase.js";
@@ -7,7 +5,6 @@ import { ruleList } from "../rule-list.js";
 import { skipOf, skipping } from "../skip-rules.js";
 import { type RuleEffect, unknownRule } from "../unmanaged-rules.js";
 import { type Context, fromRule, idOf, PHASE, readBeside } from "./read.js";
-import { managedExceptionSchema } from "./schema.js";
 import {
   canonicalRuleset,
   checkSkip,
@@ -18,10 +15,48 @@ import {
   strengthOf,
 } from "./skip.js";
 
-const checkExpression = expressionCheck(PHASE.name);
-
-const list = ruleList<Context["beside"]>({
+/** Exceptions to managed rulesets: skip rules in front of the rules that execute them. */
+export const managedException: Kind<Context> = ruleList<Context["beside"]>({
+  section: "managed_exceptions",
   phase: PHASE,
+  schema: {
+    title: "Managed exception",
+    description:
+      "A rule that lets requests skip managed rulesets. Exceptions are evaluated in the order of the list.",
+    noun: "exception",
+    expression: {
+      description: 'The requests that skip, as a filter expression. "true" matches every request.',
+      examples: ['http.request.uri.path eq "/healthz"'],
+    },
+    properties: {
+      skip: {
+        type: ["string", "array", "object"],
+        pattern: "^all$",
+        minItems: 1,
+        items: { type: "string", pattern: "\\S", description: "A ruleset's name or id." },
+        minProperties: 1,
+        additionalProperties: {
+          type: ["array", "null"],
+          minItems: 1,
+          items: {
+            type: "string",
+            pattern: "^[0-9a-fA-F]{32}$",
+            description: "A rule's id: 32 hexadecimal digits.",
+          },
+        },
+        description: "all: every managed ruleset. A list names rulesets; a map names rules by ruleset.",
+        examples: [
+          "all",
+          ["Cloudflare Managed Ruleset"],
+          { "Cloudflare OWASP Core Ruleset": ["1a2b3c4d5e6f708192a3b4c5d6e7f809"] },
+        ],
+      },
+      enabled: {
+        type: "boolean",
+        description: "Whether the exception applies. Default of a new exception: true.",
+      },
+    },
+  },
   fields: { skip: { ...skipField, form: "any", required: true, identifies: true } },
   membersOf: { skip: ["action_parameters"] },
   fromRule,
@@ -38,33 +73,18 @@ const list = ruleList<Context["beside"]>({
   readBeside,
   readsAccount: ({ ensure, skip = "all" }) =>
     ensure !== "absent" && rulesetsIn(skip).some((name) => !isRulesetId(canonicalRuleset(name))),
-});
-
-/** Exceptions to managed rulesets: skip rules in front of the rules that execute them. */
-export const managedException: Kind<Context> = {
-  ...list,
-  section: "managed_exceptions",
-  schema: managedExceptionSchema,
   touches: { requests: { does: "skips" } },
-  service: {
-    included: { as: "managed rules" },
-    permissions: phasePermissions[PHASE.name],
-    dashboard: "security/security-rules",
-  },
+  service: { included: { as: "managed rules" } },
   at: {
-    ...list.at,
     actThemselves: false,
     before: ({ beside }) => beside.bypasses,
     rulesets: ({ beside }) => beside.ids,
   },
-
-  checks: {
-    declared: (body, service) => [...checkExpression(body, service), ...checkSkip(body.skip)],
-  },
+  checks: { declared: ({ skip }) => checkSkip(skip) },
   dimensions: strengthOf,
   // The end of an exception can stop visitors.
   blocking: strengthOf,
-};
+});
 
 function tell(rule: LiveRule, behind: readonly LiveRule[]): RuleEffect {
   const skip = skipOf(rule);

@@ -1,49 +1,105 @@
 import type { JsonObject } from "../../model/json.js";
-import { phasePermissions } from "../../model/phases.js";
+import type { Schema } from "../../model/wanted.js";
 import { rateLimitShifts } from "../../strength/rate-limits.js";
 import { shifts } from "../../strength/shifts.js";
 import { expressionCheck } from "../expression.js";
 import { error, type Finding, type Kind } from "../kind.js";
 import type { Phase } from "../phase.js";
-import { blockParameters, checkAction, responseIn, responseStrength } from "../rule-actions.js";
-import { checkPosition, nothingBeside, type RuleListContext, ruleList } from "../rule-list.js";
+import {
+  actionSchema,
+  blockParameters,
+  checkAction,
+  responseIn,
+  responseSchema,
+  responseStrength,
+} from "../rule-actions.js";
+import { nothingBeside, type RuleListContext, ruleList } from "../rule-list.js";
 import { beyondRuleLimits } from "../rule-plans.js";
 import { checkLimit } from "./check.js";
 import { fields, limitFields, limitIn, limitOf } from "./fields.js";
 import { requestLimitIn } from "./requests.js";
-import { ACTIONS, rateLimitSchema } from "./schema.js";
 import { limitFor, orderShifts, strengthOf, tell, withHidden } from "./strength.js";
 
 const PHASE: Phase = { kind: "rate_limit", name: "http_ratelimit", description: "Rate limits" };
 
-const checkExpression = expressionCheck(PHASE.name);
+const ACTIONS = ["block", "managed_challenge", "js_challenge", "challenge", "log"];
 const checkCounting = expressionCheck("http_ratelimit_counting", "counting_expression");
 
+const seconds = (description: string, example: number): Schema => ({
+  type: "integer",
+  minimum: 0,
+  description,
+  examples: [example],
+});
+
 /** Rules that act on clients whose requests exceed a rate. */
-export const rateLimit: Kind<RuleListContext<null>> = {
-  ...ruleList<null>({
-    phase: PHASE,
-    fields,
-    membersOf: {
-      action: ["action", "action_parameters"],
-      response: ["action_parameters"],
-      ...Object.fromEntries(Object.keys(limitFields).map((field) => [field, ["ratelimit"]])),
+export const rateLimit: Kind<RuleListContext<null>> = ruleList<null>({
+  section: "rate_limits",
+  phase: PHASE,
+  schema: {
+    title: "Rate limit",
+    description: "A rule that acts on clients whose requests exceed a rate.",
+    noun: "rate limit",
+    expression: {
+      description: "The requests that the rate limit applies to, as a filter expression.",
+      examples: ['http.request.uri.path eq "/login"'],
     },
-    fromRule(rule) {
-      const limit = limitIn(rule);
-      if (limit === null || typeof rule.action !== "string") return null;
-      return { ...limit, action: rule.action, ...responseIn(rule) };
+    properties: {
+      characteristics: {
+        type: "array",
+        minItems: 1,
+        items: { type: "string", pattern: "\\S", description: "An expression field." },
+        description: "The fields that requests are counted by. cf.colo.id is always added.",
+        examples: [["ip.src"]],
+      },
+      period: seconds("The seconds over which requests are counted.", 60),
+      requests_per_period: { type: "integer", minimum: 1, description: "The most requests in a period." },
+      score_per_period: {
+        type: "integer",
+        minimum: 1,
+        description: "The highest sum of scores in a period.",
+      },
+      score_response_header_name: {
+        type: "string",
+        pattern: "\\S",
+        description: "The header in which the origin answers a request's score.",
+      },
+      mitigation_timeout: seconds("The seconds that the action lasts.", 600),
+      action: actionSchema(ACTIONS, "The action on requests beyond the rate"),
+      counting_expression: {
+        type: "string",
+        description: "The requests that count, as a filter expression. Default: those of the expression.",
+        examples: ["http.response.code eq 401"],
+      },
+      requests_to_origin: {
+        type: "boolean",
+        description: "Whether only requests that reach the origin count.",
+      },
+      response: responseSchema,
     },
-    toRule: (normal, _, live) => ({
-      action: normal.action as string, // a required field
-      ratelimit: limitOf(normal, live),
-      ...(normal.action === "block" ? blockParameters(normal, live) : {}),
-    }),
-    excludedBy: ({ action, requests_per_period: requests, score_per_period: score }) => [
-      ...(action === undefined || action === "block" ? [] : ["response"]),
-      ...(requests === undefined ? [] : ["score_per_period", "score_response_header_name"]),
-      ...(score === undefined ? [] : ["requests_per_period"]),
-    ],
+  },
+  fields,
+  membersOf: {
+    action: ["action", "action_parameters"],
+    response: ["action_parameters"],
+    ...Object.fromEntries(Object.keys(limitFields).map((field) => [field, ["ratelimit"]])),
+  },
+  fromRule(rule) {
+    const limit = limitIn(rule);
+    if (limit === null || typeof rule.action !== "string") return null;
+    return { ...limit, action: rule.action, ...responseIn(rule) };
+  },
+  toRule: (normal, _, live) => ({
+    action: normal.action as string, // a required field
+    ratelimit: limitOf(normal, live),
+    ...(normal.action === "block" ? blockParameters(normal, live) : {}),
+  }),
+  excludedBy: ({ action, requests_per_period: requests, score_per_period: score }) => [
+    ...(action === undefined || action === "block" ? [] : ["response"]),
+    ...(requests === undefined ? [] : ["score_per_period", "score_response_header_name"]),
+    ...(score === undefined ? [] : ["requests_per_period"]),
+  ],
+  at: {
     judged: {
       by: "rule",
       shifts: (before, after, zone, behind) => [
@@ -52,32 +108,26 @@ export const rateLimit: Kind<RuleListContext<null>> = {
         ...orderShifts(before, after),
       ],
     },
-    tell,
-    readBeside: nothingBeside,
-  }),
-  section: "rate_limits",
-  schema: rateLimitSchema,
+  },
+  tell,
+  readBeside: nothingBeside,
   touches: { requests: { does: "applies_to", acts: requestLimitIn } },
   service: {
     included: { as: "rate limits" },
     mostRules: { free: 1, pro: 2, business: 5, enterprise: 100 },
-    permissions: phasePermissions[PHASE.name],
-    dashboard: "security/security-rules",
   },
   checks: {
     declared: (body, service) => [
-      ...checkExpression(body, service),
       ...(body.counting_expression === "" ? [] : checkCounting(body, service)),
       ...checkAction(body, ACTIONS),
       ...checkLimit(body),
-      ...checkPosition(body),
     ],
     inPlan: beyondRuleLimits,
     whole: ({ normal }) => (isCounted(normal as JsonObject) ? [] : [noCount()]), // no field is sensitive
   },
   dimensions: (normal) => ({ ...strengthOf(normal), ...responseStrength(normal) }),
   blocking: strengthOf,
-};
+});
 
 function isCounted({
   requests_per_period: requests = null,

@@ -1,10 +1,7 @@
 import { isObject, type Json } from "../../model/json.js";
-import { phasePermissions } from "../../model/phases.js";
-import { expressionCheck } from "../expression.js";
 import type { Kind } from "../kind.js";
 import type { Phase } from "../phase.js";
 import { nothingBeside, type RuleListContext, ruleList } from "../rule-list.js";
-import { configRuleSchema } from "./schema.js";
 
 const PHASE: Phase = {
   kind: "config_rule",
@@ -13,28 +10,28 @@ const PHASE: Phase = {
 };
 
 /** Configuration rules: zone settings that differ for some requests. */
-export const configRule: Kind<RuleListContext<null>> = {
-  ...ruleList<null>({
-    phase: PHASE,
-    fields: { settings: { form: "any", required: true, identifies: true } },
-    membersOf: { settings: ["action_parameters"] },
-    fromRule: ({ action, action_parameters: settings = null }) =>
-      action === "set_config" && isObject(settings) ? { settings } : null,
-    toRule: ({ settings = null }) => ({
-      action: "set_config",
-      action_parameters: settings as Json, // no secrets
-    }),
-    readBeside: nothingBeside,
-  }),
+export const configRule: Kind<RuleListContext<null>> = ruleList<null>({
   section: "config_rules",
-  schema: configRuleSchema,
-  service: {
-    included: { as: "configuration rules" },
-    permissions: phasePermissions[PHASE.name],
-    dashboard: "rules/configuration-rules",
+  phase: PHASE,
+  schema: {
+    title: "Configuration rule",
+    description: "Settings that the zone has otherwise for some requests.",
+    noun: "rule",
+    expression: { description: "The requests that have the settings." },
+    properties: {
+      settings: { type: "object", minProperties: 1, description: "Settings by their names." },
+    },
   },
-
-  checks: { declared: expressionCheck(PHASE.name) },
+  fields: { settings: { form: "any", required: true, identifies: true } },
+  membersOf: { settings: ["action_parameters"] },
+  fromRule: ({ action, action_parameters: settings = null }) =>
+    action === "set_config" && isObject(settings) ? { settings } : null,
+  toRule: ({ settings = null }) => ({
+    action: "set_config",
+    action_parameters: settings as Json, // no secrets
+  }),
+  readBeside: nothingBeside,
+  service: { included: { as: "configuration rules" }, dashboard: "rules/configuration-rules" },
   dimensions: ({ enabled, expression, settings }) =>
     enabled === false
       ? {}
@@ -45,4 +42,4 @@ export const configRule: Kind<RuleListContext<null>> = {
             why: "what settings do to protection is unknown",
           },
         },
-};
+});
