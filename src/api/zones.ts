@@ -1,7 +1,7 @@
 import { domainToASCII } from "node:url";
 import { cutEnd } from "../model/cut.js";
 import { isObject, type Json, type JsonObject } from "../model/json.js";
-import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { areAll, failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { isId } from "../model/read-api.js";
 import { didYouMean } from "../model/suggest.js";
 import type { Client } from "./client.js";
@@ -124,8 +124,7 @@ export class AccountSearch {
 
   async accountOf(name: string, id: string): Promise<Result<string>> {
     const record = (await this.#search(name, id)).get(name);
-    if (record?.ok === false && !record.problems.every(({ code }) => code === "zone_not_found"))
-      return record;
+    if (record?.ok === false && !areAll(record.problems, "zone_not_found")) return record;
     if (record?.ok !== true) return accountUnknown(name, id);
     this.#records.set(name, record.value);
     return record.value.accountId === null ? accountUnknown(name, id) : ok(record.value.accountId);

@@ -1,6 +1,6 @@
 import { equal, isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import type { FindCreated, Step } from "../model/plan.js";
-import { absurd, type Problem, problem, type Result } from "../model/problem.js";
+import { absurd, areAll, type Problem, problem, type Result } from "../model/problem.js";
 import { exactId } from "../model/read-api.js";
 import { type ApplyPorts, lookAgain } from "./ports.js";
 
@@ -125,7 +125,7 @@ type State = { readonly as: "state"; readonly state: JsonObject } | Extract<Effe
 function stateIn(seen: Result<Json>, { fields }: Precondition): State {
   if (seen.ok) return { as: "state", state: isObject(seen.value) ? seen.value : {} };
   // Users of the service see an entry point that has no rules answer as if it was not there.
-  const isNone = seen.problems.every(({ code }) => code === "not_found");
+  const isNone = areAll(seen.problems, "not_found");
   if (isNone && Object.values(fields).every(isEmpty)) return { as: "state", state: {} };
   return { as: "conflict", why: seen.problems[0] ?? absurd(HAS_PROBLEM) };
 }

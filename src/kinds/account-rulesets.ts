@@ -1,10 +1,11 @@
 import type { Path } from "../model/item.js";
 import { asText, isObject, type JsonObject } from "../model/json.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
-import { isId, notAnId } from "../model/read-api.js";
+import { isId } from "../model/read-api.js";
 import { suggest } from "../model/suggest.js";
 import type { ZoneReader } from "./kind.js";
 import { MANAGED_PHASE } from "./managed-rules.js";
+import { unusableId } from "./phase.js";
 
 /**
  * The id of the account's managed ruleset of this name.
@@ -12,22 +13,28 @@ import { MANAGED_PHASE } from "./managed-rules.js";
  * @param at where the name was declared
  */
 export async function rulesetIdByName(zone: ZoneReader, name: string, at: Path): Promise<Result<string>> {
-  const list = await accountRulesets(zone);
-  if (!list.ok) return list;
-  const answer = await zone.api.list(list.value);
-  if (!answer.ok) return answer;
-  const candidates = answer.value.filter(isObject).filter(isCandidate);
+  const account = await accountRulesets(zone);
+  if (!account.ok) return account;
+  const candidates = account.value.rulesets.filter(isCandidate);
   const sameNamed = candidates.filter((ruleset) => ruleset.name === name);
   const [ruleset] = sameNamed;
   if (ruleset === undefined) return failed(unknownRuleset(name, candidates, zone.locate(at)));
   if (sameNamed.length > 1) return failed(ambiguousName(name, sameNamed, zone.locate(at)));
   return typeof ruleset.id === "string" && isId(ruleset.id)
     ? ok(ruleset.id)
-    : failed(oddRulesetId(`GET ${list.value} listed ${JSON.stringify(name)}`, ruleset.id));
+    : failed(unusableId(`GET ${account.value.path} listed ${JSON.stringify(name)}`, ruleset.id));
 }
 
-/** The path of the list of the account's rulesets. */
-export async function accountRulesets(zone: ZoneReader): Promise<Result<string>> {
+export async function accountRulesets(
+  zone: ZoneReader,
+): Promise<Result<{ readonly path: string; readonly rulesets: readonly JsonObject[] }>> {
+  const path = await accountRulesetsPath(zone);
+  if (!path.ok) return path;
+  const answer = await zone.api.list(path.value);
+  return answer.ok ? ok({ path: path.value, rulesets: answer.value.filter(isObject) }) : answer;
+}
+
+export async function accountRulesetsPath(zone: ZoneReader): Promise<Result<string>> {
   const account = await zone.accountId();
   return account.ok ? ok(`/accounts/${account.value}/rulesets`) : account;
 }
@@ -53,7 +60,13 @@ function ambiguousName(name: string, rulesets: readonly JsonObject[], at: Proble
   return problem("ambiguous_ruleset", `Ambiguous ruleset ${JSON.stringify(name)}`, detail, at);
 }
 
-export function oddRulesetId(source: string, id: unknown): Problem {
-  const detail = `${source} with ${notAnId(id)}. Nothing that depends on it is planned.`;
-  return problem("unexpected_answer", "Unexpected ruleset from Cloudflare", detail);
+/**
+ * Adds how the file can avoid the read, so that a token without access to the account is enough.
+ *
+ * @param keys the keys to write. Empty: there is no way
+ */
+export function withWayOut(reason: Problem, keys: readonly string[]): Problem {
+  if (reason.code !== "unauthorized" || keys.length === 0) return reason;
+  const detail = `${reason.detail} Or write ${keys.join(" and ")}; then the token needs no access to the account's rulesets.`;
+  return { ...reason, detail };
 }

@@ -1,14 +1,14 @@
 import { cutEnd } from "../model/cut.js";
 import { asText, isList, isObject, type Json } from "../model/json.js";
-import { failed, note, ok, type Problem, problem, type Result } from "../model/problem.js";
-import { isId, notAnId, notTouched } from "../model/read-api.js";
+import { areAll, note, ok, type Problem, type Result } from "../model/problem.js";
+import { notTouched } from "../model/read-api.js";
 import type { Hindrance } from "../model/strength.js";
 import { type LiveUnmanaged, RULES } from "../model/unmanaged.js";
 import { accountRulesets } from "./account-rulesets.js";
 import { requestsOf } from "./expression.js";
 import type { ZoneReader } from "./kind.js";
 import { DOCUMENTED, documentedName, executedBy, MANAGED_PHASE } from "./managed-rules.js";
-import { descriptionOf, type LiveRule, type Phase, readPhase, ruleName, rulesetAt } from "./phase.js";
+import { descriptionOf, type LiveRule, type Phase, readPhase, ruleName, rulesetAmong } from "./phase.js";
 import { namedIn, type Skip, skipOf } from "./skip-rules.js";
 import { isSwitchedOff, type RuleEffect } from "./unmanaged-rules.js";
 
@@ -43,13 +43,9 @@ const PHASES = {
  */
 export async function readEarlierLists(zone: ZoneReader): Promise<Result<EarlierLists>> {
   const custom = await readPhase(notTouched(zone.api), zone.zoneId, PHASES.custom, false);
-  if (!custom.ok && !custom.problems.every((each) => isDenied(each) || isAbsent(each))) return custom;
+  if (!custom.ok && !areAll(custom.problems, DENIED, ...ABSENT)) return custom;
   const account = await accountLists(zone);
-  if (
-    !account.ok &&
-    !account.problems.every((each) => isDenied(each) || isAbsent(each) || isAccountUnknown(each))
-  )
-    return account;
+  if (!account.ok && !areAll(account.problems, DENIED, ...ABSENT, ACCOUNT_UNKNOWN)) return account;
   const ofZone = custom.ok ? (custom.value?.rules ?? []) : [];
   const { custom: ofAccount, managed, rulesets } = account.ok ? account.value : NO_LISTS;
   return ok({
@@ -62,8 +58,8 @@ export async function readEarlierLists(zone: ZoneReader): Promise<Result<Earlier
     ],
     accountRules: managed,
     warnings: [
-      ...(custom.ok || custom.problems.every(isAbsent) ? [] : [customUnread()]),
-      ...(account.ok || account.problems.every(isAbsent) ? [] : [accountUnread(account.problems)]),
+      ...(custom.ok || areAll(custom.problems, ...ABSENT) ? [] : [customUnread()]),
+      ...(account.ok || areAll(account.problems, ...ABSENT) ? [] : [accountUnread(account.problems)]),
     ],
   });
 }
@@ -79,51 +75,27 @@ const NO_LISTS: AccountLists = { custom: [], managed: [], rulesets: new Set() };
 
 /** Reads only the phases in which the account's list of rulesets shows rules. */
 async function accountLists(zone: ZoneReader): Promise<Result<AccountLists>> {
-  const path = await accountRulesets(zone);
-  if (!path.ok) return path;
-  const answer = await zone.api.list(path.value);
-  if (!answer.ok) return answer;
-  const rulesets = answer.value.filter(isObject);
-  const read = async (phase: Phase): Promise<Result<readonly LiveRule[]>> => {
-    const [root, second] = rulesets.filter((each) => each.kind === "root" && each.phase === phase.name);
-    const id = root?.id;
-    if (root === undefined) return ok([]);
-    if (second !== undefined) return failed(twoRoots(phase));
-    if (typeof id !== "string" || !isId(id)) return failed(oddId(phase, id));
-    const ruleset = await rulesetAt(zone.api, `${path.value}/${id}`, phase);
-    return ruleset.ok ? ok(ruleset.value.rules) : ruleset;
-  };
+  const account = await accountRulesets(zone);
+  if (!account.ok) return account;
+  const { path, rulesets } = account.value;
+  const read = (phase: Phase) => rulesetAmong(zone.api, path, rulesets, "root", phase);
   const [custom, managed] = await Promise.all([read(PHASES.custom), read(PHASES.managed)]);
   if (!custom.ok) return custom;
   if (!managed.ok) return managed;
   const managedIds = rulesets.flatMap(({ kind, id }) =>
     kind === "managed" && typeof id === "string" ? [id] : [],
   );
-  return ok({ custom: custom.value, managed: managed.value, rulesets: new Set(managedIds) });
+  return ok({
+    custom: custom.value?.rules ?? [],
+    managed: managed.value?.rules ?? [],
+    rulesets: new Set(managedIds),
+  });
 }
 
-function isDenied({ code }: Problem): boolean {
-  return code === "unauthorized";
-}
-
+const DENIED = "unauthorized";
 /** The list does not exist, or the zone's Cloudflare plan does not include it. */
-function isAbsent({ code }: Problem): boolean {
-  return code === "not_found" || code === "not_entitled";
-}
-
-function isAccountUnknown({ code }: Problem): boolean {
-  return code === "account_unknown";
-}
-
-function twoRoots({ name }: Phase): Problem {
-  const detail = `The account has two rulesets of the phase ${name}, where one is possible. Nothing that depends on them is planned.`;
-  return problem("unexpected_answer", "Two account rulesets of a phase", detail);
-}
-
-function oddId({ name }: Phase, id: unknown): Problem {
-  const detail = `The account's ruleset of the phase ${name} has ${notAnId(id)}, so its rules cannot be read.`;
-  return problem("unexpected_answer", "Account ruleset without an id", detail);
-}
+const ABSENT = ["not_found", "not_entitled"];
+const ACCOUNT_UNKNOWN = "account_unknown";
 
 /** Whether the problem is one of the warnings of `readEarlierLists`. */
 export function isAboutVisibility({ code }: Problem): boolean {
@@ -141,7 +113,7 @@ function customUnread(): Problem {
 
 function accountUnread(problems: readonly Problem[]): Problem {
   const unseen = "so a rule of the account that skips the managed rulesets is not visible.";
-  const detail = problems.some(isAccountUnknown)
+  const detail = problems.some(({ code }) => code === ACCOUNT_UNKNOWN)
     ? `The zone list does not name the zone's account, ${unseen} Give account_id in the file.`
     : `The token may not read the account's rules, ${unseen} Give it the permission group Account WAF Read.`;
   return note(ACCOUNT_UNREAD, "The account's rules are not visible", detail);

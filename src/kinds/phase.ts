@@ -1,7 +1,7 @@
 import { cut } from "../model/cut.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import type { PhaseName } from "../model/phases.js";
-import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { areAll, failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { isId, notAnId, type ReadApi, sameIdAgain } from "../model/read-api.js";
 
 /** The ruleset of one phase in a zone: a list of rules that all users of the phase share. */
@@ -42,7 +42,7 @@ export async function readPhase(
   const answer = await api.get(path);
   if (answer.ok) return rulesetFrom(answer.value, path, phase);
   // Only a 404 of the API itself means absence.
-  if (answer.problems.some(({ code }) => code !== "not_found")) return answer;
+  if (!areAll(answer.problems, "not_found")) return answer;
   return mayCreate ? hiddenRuleset(api, zoneId, phase) : ok(null);
 }
 
@@ -58,13 +58,32 @@ async function hiddenRuleset(
   const list = `/zones/${zoneId}/rulesets`;
   const answer = await api.list(list, { earlier: true });
   if (!answer.ok) return answer;
-  const ruleset = answer.value.find(
-    (each) => isObject(each) && each.kind === "zone" && each.phase === phase.name,
-  );
-  if (!isObject(ruleset)) return ok(null);
-  if (typeof ruleset.id !== "string" || !isId(ruleset.id))
-    return failed(unusableId(list, "a ruleset", ruleset.id));
-  return rulesetAt(api, `${list}/${ruleset.id}`, phase);
+  return rulesetAmong(api, list, answer.value.filter(isObject), "zone", phase);
+}
+
+/**
+ * Reads the ruleset of a phase among those of a list. Null: none.
+ *
+ * @param path the path of the list
+ */
+export async function rulesetAmong(
+  api: ReadApi,
+  path: string,
+  rulesets: readonly JsonObject[],
+  kind: "zone" | "root",
+  phase: Phase,
+): Promise<Result<PhaseRuleset | null>> {
+  const [ruleset, second] = rulesets.filter((each) => each.kind === kind && each.phase === phase.name);
+  if (ruleset === undefined) return ok(null);
+  if (second !== undefined) return failed(twoRulesets(path, phase));
+  const { id } = ruleset;
+  if (typeof id !== "string" || !isId(id)) return failed(unusableId(`GET ${path} gave a ruleset`, id));
+  return rulesetAt(api, `${path}/${id}`, phase);
+}
+
+function twoRulesets(path: string, { name }: Phase): Problem {
+  const detail = `GET ${path} gave two rulesets of the phase ${name}, where one is possible. Nothing that depends on them is planned.`;
+  return problem("unexpected_answer", "Two rulesets of one phase", detail);
 }
 
 export async function rulesetAt(api: ReadApi, path: string, phase: Phase): Promise<Result<PhaseRuleset>> {
@@ -84,7 +103,8 @@ export function ruleName({ description, id }: LiveRule): string {
 /** The service leaves out an empty `rules` (a fix in its Terraform provider). */
 function rulesetFrom(value: unknown, path: string, phase: Phase): Result<PhaseRuleset> {
   if (!isObject(value)) return failed(otherShape(path));
-  if (typeof value.id !== "string" || !isId(value.id)) return failed(unusableId(path, "a ruleset", value.id));
+  if (typeof value.id !== "string" || !isId(value.id))
+    return failed(unusableId(`GET ${path} gave a ruleset`, value.id));
   const rules = value.rules ?? [];
   const isOther = value.phase !== undefined && value.phase !== phase.name;
   if (isOther || !isList(rules)) return failed(otherShape(path));
@@ -103,7 +123,7 @@ function unusableRule(path: string, rules: readonly Json[]): Problem {
   const odd = rules.find((rule) => !isLiveRule(rule));
   if (!isObject(odd)) return otherShape(path);
   const name = typeof odd.description === "string" ? ` ${quote(odd.description)}` : "";
-  return unusableId(path, `the rule${name}`, odd.id);
+  return unusableId(`GET ${path} gave the rule${name}`, odd.id);
 }
 
 function duplicateRuleId(path: string, { id, description }: LiveRule): Problem {
@@ -116,8 +136,8 @@ function quote(text: string): string {
   return JSON.stringify(cut(text, 100));
 }
 
-function unusableId(path: string, noun: string, id: Json | undefined): Problem {
-  const detail = `GET ${path} gave ${noun} with ${notAnId(id)}. Nothing that depends on it is planned.`;
+export function unusableId(source: string, id: unknown): Problem {
+  const detail = `${source} with ${notAnId(id)}. Nothing that depends on it is planned.`;
   return problem("unexpected_answer", OTHER_SHAPE, detail);
 }
 

@@ -1,7 +1,7 @@
 import { cut } from "../model/cut.js";
 import type { Item } from "../model/item.js";
 import { isObject, type Json, type JsonObject } from "../model/json.js";
-import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { areAll, failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { exactId, notAnId, type ReadApi, sameIdAgain } from "../model/read-api.js";
 import type { Declared } from "../model/wanted.js";
 import { type Fields, namesWith } from "./fields.js";
@@ -128,15 +128,13 @@ function itemOf(
  * missing path may also mean a missing zone, in which case the zone's settings are missing too.
  */
 async function isUnlisted(problems: readonly Problem[], api: ReadApi, zoneId: string): Promise<boolean> {
-  if (problems.every(({ code }) => code === "method_not_allowed")) return true;
-  if (!problems.every(isAbsent)) return false;
+  if (areAll(problems, "method_not_allowed")) return true;
+  if (!areAll(problems, ...ABSENT)) return false;
   const settings = await api.get(pathOf(zoneId, ["page_shield"]));
-  return settings.ok || !settings.problems.every(isAbsent);
+  return settings.ok || !areAll(settings.problems, ...ABSENT);
 }
 
-function isAbsent({ code }: Problem): boolean {
-  return code === "not_found" || code === "no_route";
-}
+const ABSENT = ["not_found", "no_route"];
 
 function pathOf(zoneId: string, below: readonly string[]): string {
   return `/zones/${[zoneId, ...below].join("/")}`;

@@ -2,7 +2,7 @@ import type { LayerMove, ZoneImpact } from "./detection.js";
 import type { Guardrail } from "./guardrails.js";
 import type { Item, Origins, Ref, UnsetField } from "./item.js";
 import type { Json, JsonObject } from "./json.js";
-import type { Problem, Span } from "./problem.js";
+import { areAll, type Problem, type Span } from "./problem.js";
 import type { Late, Sealed, SealedObject } from "./sealed.js";
 import type { Sentences } from "./sentence.js";
 import type { Shift } from "./strength.js";
@@ -161,7 +161,7 @@ export const QUOTA_FULL = "quota_full";
 
 /** Whether the zone's Cloudflare plan excludes the section, so that nothing can be live in it. */
 export function isNotIncluded({ problems }: SectionNotPlanned): boolean {
-  return problems.every(({ code }) => code === NOT_ENTITLED);
+  return areAll(problems, NOT_ENTITLED);
 }
 
 export interface ZonePlan {

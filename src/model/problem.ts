@@ -131,6 +131,11 @@ export function rephrased<T extends Problem>(reason: T, change: (text: string) =
   return { ...reason, detail: change(detail), sentences: changed };
 }
 
+/** Whether every problem has one of the codes. */
+export function areAll(problems: readonly Problem[], ...codes: readonly string[]): boolean {
+  return problems.every(({ code }) => codes.includes(code));
+}
+
 export function hasErrors(problems: readonly Problem[]): boolean {
   return problems.some((each) => each.severity === "error");
 }

@@ -1,5 +1,5 @@
 import { jsonText } from "../model/json-text.js";
-import type { Problem } from "../model/problem.js";
+import { areAll, type Problem } from "../model/problem.js";
 import type { Schema } from "../model/wanted.js";
 import { plain } from "./plain.js";
 import { problemRecord } from "./problems.js";
@@ -30,7 +30,7 @@ export function doctorText({ baseUrl, credential, token, zones }: Checkup): stri
   const until = token.expires === null ? "" : `, until ${plain(token.expires)}`;
   const statusText = token.status === null ? "status unknown" : plain(token.status);
   const lines = zones.map(({ zone, zoneId, sections, problems: zoneProblems }) => {
-    const isMissing = zoneProblems.every(({ code }) => code === "zone_not_found");
+    const isMissing = areAll(zoneProblems, "zone_not_found");
     const id = zoneId === null ? (isMissing ? "not found" : "lookup failed") : plain(zoneId);
     return `${plain(zone)} ${id}${sections.length === 0 ? "" : `: ${sections.map(sectionText).join(", ")}`}`;
   });

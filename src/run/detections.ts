@@ -10,7 +10,7 @@ import {
   type ZoneDetections,
 } from "../model/detection.js";
 import { type Guardrails, NO_GUARDRAILS } from "../model/guardrails.js";
-import { failed, ok, type Problem, problem, type Result, remarked } from "../model/problem.js";
+import { areAll, failed, ok, type Problem, problem, type Result, remarked } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
 import type { Service } from "../model/wanted.js";
 import { isWithoutFiles, type PlanInput, readDesired } from "./files.js";
@@ -105,9 +105,7 @@ function answered(zones: readonly ZoneDetections[], question: Question): readonl
 
 /** The service may answer in the same way for an unknown id and for an unknown path. */
 function hasNot({ detections }: ZoneDetections): boolean {
-  return (
-    !detections.ok && detections.problems.every(({ code }) => code === "not_found" || code === "no_route")
-  );
+  return !detections.ok && areAll(detections.problems, "not_found", "no_route");
 }
 
 export interface ZoneToRead {

@@ -26,7 +26,16 @@ import { quoted } from "../model/cut.js";
 import { type Day, dayOf } from "../model/day.js";
 import { groupBy } from "../model/group-by.js";
 import { type Guardrails, NO_GUARDRAILS, stricter } from "../model/guardrails.js";
-import { hasErrors, ok, type Problem, problem, type Result, remarked, warning } from "../model/problem.js";
+import {
+  areAll,
+  hasErrors,
+  ok,
+  type Problem,
+  problem,
+  type Result,
+  remarked,
+  warning,
+} from "../model/problem.js";
 import { says } from "../model/sentence.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { count } from "../render/plain.js";
@@ -228,7 +237,7 @@ function byEnvironment(unread: Problem, { config, environment }: FilesInput): Pr
 
 /** Whether no file is named and the default files do not exist. */
 export function isWithoutFiles({ config }: FilesInput, problems: readonly Problem[]): boolean {
-  return config.length === 0 && problems.every(({ code }) => code === "no_such_file");
+  return config.length === 0 && areAll(problems, "no_such_file");
 }
 
 /** The files on the disk, for editing. Standard input cannot be edited. */

@@ -266,7 +266,7 @@ describe("rules of other lists that skip managed rulesets", () => {
     const { document, problems } = await planned(environment);
     expect([document?.zones[0]?.status, problems.map(({ summary }) => summary)]).toEqual([
       "failed",
-      ["Two account rulesets of a phase"],
+      ["Two rulesets of one phase"],
     ]);
   });
 });

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../model/json.js";
 import { failed, ok, type Problem, type Result } from "../../model/problem.js";
 import type { Declared } from "../../model/wanted.js";
-import { rulesetIdByName } from "../account-rulesets.js";
+import { rulesetIdByName, withWayOut } from "../account-rulesets.js";
 import { type Bypass, readEarlierLists, undeclaredBypasses } from "../bypasses.js";
 import type { Live, ZoneReader } from "../kind.js";
 import { DOCUMENTED, isRulesetId, MANAGED_PHASE } from "../managed-rules.js";
@@ -49,17 +49,10 @@ async function rulesetIds(zone: ZoneReader, wanted: readonly Declared[]): Promis
         ? ok(canonical)
         : await rulesetIdByName(zone, name, [...path, "skip", step]);
       if (id.ok) ids.set(name, id.value);
-      else problems.push(...id.problems.map(withWayOut));
+      else problems.push(...id.problems.map((each) => withWayOut(each, ["the ruleset's id in skip"])));
     }
   }
   return problems.length === 0 ? ok(ids) : failed(...problems);
-}
-
-/** Adds how the file can avoid the read, so that a token without access to the account is enough. */
-function withWayOut(reason: Problem): Problem {
-  if (reason.code !== "unauthorized") return reason;
-  const detail = `${reason.detail} Or write the ruleset's id in skip; then the token needs no access to the account's rulesets.`;
-  return { ...reason, detail };
 }
 
 export function idOf(ruleset: string, ids: Beside["ids"] | undefined): string {

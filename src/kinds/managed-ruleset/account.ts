@@ -1,11 +1,11 @@
-import { isList, isObject, type JsonObject, textsIn } from "../../model/json.js";
-import { failed, ok, type Problem, problem, type Result } from "../../model/problem.js";
+import { type JsonObject, textsIn } from "../../model/json.js";
+import { areAll, failed, ok, type Problem, problem, type Result } from "../../model/problem.js";
 import { isId } from "../../model/read-api.js";
 import type { Declared } from "../../model/wanted.js";
-import { accountRulesets, oddRulesetId, rulesetIdByName } from "../account-rulesets.js";
+import { accountRulesetsPath, rulesetIdByName, withWayOut } from "../account-rulesets.js";
 import type { ZoneReader } from "../kind.js";
 import { CORE_RULESET, documentedId, executedBy } from "../managed-rules.js";
-import type { LiveRule } from "../phase.js";
+import { type LiveRule, rulesetAt, unusableId } from "../phase.js";
 import {
   type Content,
   declaredName,
@@ -15,6 +15,7 @@ import {
   knownSort,
   type Managed,
   type OwnRule,
+  PHASE,
   type Scoring,
 } from "./managed.js";
 import { overridesIn } from "./overrides.js";
@@ -26,19 +27,17 @@ export async function rulesetInAccount(
   id: string,
 ): Promise<Result<Managed>> {
   // The id may come from a live rule.
-  if (!isId(id)) return failed(oddRulesetId("A rule of the zone executes a ruleset", id));
-  const account = await accountRulesets(zone);
-  if (!account.ok) return failed(...account.problems.map((each) => withWayOut(each, declared)));
-  const path = `${account.value}/${id}`;
-  const answer = await zone.api.get(path);
-  if (!answer.ok)
+  if (!isId(id)) return failed(unusableId("A rule of the zone executes a ruleset", id));
+  const path = await accountRulesetsPath(zone);
+  const keys = keysFor(declared);
+  if (!path.ok) return failed(...path.problems.map((each) => withWayOut(each, keys)));
+  const ruleset = await rulesetAt(zone.api, `${path.value}/${id}`, PHASE);
+  if (!ruleset.ok)
     return failed(
-      ...answer.problems.map((each) => withWayOut(unknownRuleset(each, id, declared, zone), declared)),
+      ...ruleset.problems.map((each) => withWayOut(unknownRuleset(each, id, declared, zone), keys)),
     );
-  const { value } = answer;
-  if (!isObject(value) || !isList(value.rules ?? [])) return failed(otherShape(path, "a ruleset"));
-  const name = typeof value.name === "string" ? value.name : null;
-  const rules = isList(value.rules) ? value.rules.filter(isObject) : [];
+  const { rules, raw } = ruleset.value;
+  const name = typeof raw.name === "string" ? raw.name : null;
   const scoring = scoringIn(rules);
   return ok({ id, name, sort: sortOf(declared, rules, scoring), scoring, content: contentOf(rules) });
 }
@@ -56,7 +55,7 @@ async function rulesetIdInAccount(
   ruleset: string,
 ): Promise<Result<string>> {
   const id = await rulesetIdByName(zone, ruleset, [...declared.path, "ruleset"]);
-  return id.ok ? id : failed(...id.problems.map((each) => withWayOut(each, declared)));
+  return id.ok ? id : failed(...id.problems.map((each) => withWayOut(each, keysFor(declared))));
 }
 
 /** The problem of a ruleset that adds up no score, although the entry needs a scoring rule. */
@@ -76,20 +75,18 @@ export function withoutScoring(
 }
 
 /** The scoring rule is the last rule, and the only one with a threshold. */
-function scoringIn(rules: readonly JsonObject[]): Scoring | null {
+function scoringIn(rules: readonly LiveRule[]): Scoring | null {
   const rule = rules.findLast((rule) => typeof rule.score_threshold === "number");
-  if (rule === undefined || typeof rule.id !== "string") return null;
+  if (rule === undefined) return null;
   const { id, score_threshold = null } = rule;
   return { id, own: { ...ownRule(rule), ...(score_threshold === null ? {} : { score_threshold }) } };
 }
 
-function contentOf(rawRules: readonly JsonObject[]): Content {
-  const rules = rawRules.flatMap((rule) =>
-    typeof rule.id === "string" ? [[rule.id, ownRule(rule)] as const] : [],
-  );
+function contentOf(liveRules: readonly LiveRule[]): Content {
+  const rules = new Map(liveRules.map((rule) => [rule.id, ownRule(rule)]));
   const tags = new Map<string, number>();
-  for (const rule of rawRules) for (const tag of ownRule(rule).tags) tags.set(tag, (tags.get(tag) ?? 0) + 1);
-  return { rules: new Map(rules), tags };
+  for (const rule of rules.values()) for (const tag of rule.tags) tags.set(tag, (tags.get(tag) ?? 0) + 1);
+  return { rules, tags };
 }
 
 function ownRule({ categories, action = null, enabled = null, description }: JsonObject): OwnRule {
@@ -101,20 +98,16 @@ function ownRule({ categories, action = null, enabled = null, description }: Jso
   };
 }
 
-/** Adds how the file can avoid the read, so that a token without access to the account is enough. */
-function withWayOut(reason: Problem, { body }: Declared): Problem {
-  if (reason.code !== "unauthorized") return reason;
+/** The keys with which the file can avoid the read. */
+function keysFor({ body }: Declared): readonly string[] {
   const name = declaredName(body);
   const isOther = name !== null && name !== CORE_RULESET.name;
   const isUnscored = knownSort(body) === "unscored";
   const needsRule = declaredScoringId(body) === null && body.ensure !== "absent" && !isUnscored;
-  const keys = [
+  return [
     ...(isOther ? ["the ruleset's id in ruleset"] : []),
     ...(needsRule && (!isOther || declaresRules(body)) ? ["score_rule"] : []),
   ];
-  if (keys.length === 0) return reason;
-  const detail = `${reason.detail} Or write ${keys.join(" and ")}; then the token needs no access to the account's rulesets.`;
-  return { ...reason, detail };
 }
 
 function unknownRuleset(reason: Problem, id: string, declared: Declared, zone: ZoneReader): Problem {
@@ -131,14 +124,6 @@ function atRuleset(
   zone: ZoneReader,
 ): Problem {
   return problem(code, summary, detail, zone.locate([...path, "ruleset"]));
-}
-
-function otherShape(path: string, expected: string): Problem {
-  return problem(
-    "unexpected_answer",
-    "Unexpected ruleset from Cloudflare",
-    `GET ${path} did not answer with ${expected}. Nothing that depends on it is planned.`,
-  );
 }
 
 /** The id of the managed ruleset that the file names: the declared id, or the id found by the declared name. */
@@ -201,9 +186,9 @@ function executedWith(executing: readonly LiveRule[], ruleId: string | null): st
 }
 
 function isMissing(rulesetId: Result<unknown>): boolean {
-  return !rulesetId.ok && rulesetId.problems.every(({ code }) => code === "ruleset_not_found");
+  return !rulesetId.ok && areAll(rulesetId.problems, "ruleset_not_found");
 }
 
 export function isDenied(answer: Result<unknown>): boolean {
-  return !answer.ok && answer.problems.every(({ code }) => code === "unauthorized");
+  return !answer.ok && areAll(answer.problems, "unauthorized");
 }

@@ -1,6 +1,6 @@
 import type { Item } from "../../model/item.js";
 import type { Json, JsonObject } from "../../model/json.js";
-import { failed, ok, type Problem, type Result } from "../../model/problem.js";
+import { areAll, failed, ok, type Result } from "../../model/problem.js";
 import type { Declared } from "../../model/wanted.js";
 import type { ReadForExport, ZoneReader } from "../kind.js";
 import { CORE_RULESET, DOCUMENTED, executedBy } from "../managed-rules.js";
@@ -26,10 +26,9 @@ export async function readForExport(zone: ZoneReader): Promise<Result<ReadForExp
   });
   const live = await readAs(zone, entries);
   if (live.ok) return live;
-  const codes = new Set(live.problems.map(({ code }) => code));
-  const isDenied = [...codes].every((code) => DENIED.includes(code));
-  if (isDenied) return readAs(zone, entries.map(withoutAccount));
-  if (![...codes].every((code) => NOT_THERE.includes(code))) return live;
+  if (areAll(live.problems, "unauthorized", "account_unknown"))
+    return readAs(zone, entries.map(withoutAccount));
+  if (!areAll(live.problems, "ruleset_not_found")) return live;
   // A ruleset that the account does not have belongs to another tool, so it is not exported.
   const attempts = await Promise.all(
     entries.map(async (entry) => ({ entry, live: await readAs(zone, [entry]) })),
@@ -39,9 +38,6 @@ export async function readForExport(zone: ZoneReader): Promise<Result<ReadForExp
     attempts.flatMap(({ entry, live: alone }) => (alone.ok ? [entry] : [])),
   );
 }
-
-const DENIED: readonly Problem["code"][] = ["unauthorized", "account_unknown"];
-const NOT_THERE: readonly Problem["code"][] = ["ruleset_not_found"];
 
 /** An entry whose ruleset can be read without the account. */
 function withoutAccount({ path, body }: Declared): Declared {

@@ -1,6 +1,6 @@
 import type { Item } from "../../model/item.js";
 import { isObject, type Json, type JsonObject } from "../../model/json.js";
-import { failed, ok, type Problem, problem, type Result } from "../../model/problem.js";
+import { areAll, failed, ok, type Problem, problem, type Result } from "../../model/problem.js";
 import { isId, type ReadApi } from "../../model/read-api.js";
 import type { Declared } from "../../model/wanted.js";
 import type { Live, ReadForExport, ZoneReader } from "../kind.js";
@@ -41,8 +41,8 @@ export async function readForExport(zone: ZoneReader): Promise<Result<ReadForExp
   const [first = "", ...ids] = [...settings.keys(), HEADER];
   const firstRead = await readSetting(zone, first);
   if (!firstRead.answer.ok) {
-    if (firstRead.answer.problems.every(({ code }) => ABSENT.includes(code))) return exported([]);
-    const isDenied = firstRead.answer.problems.every(({ code }) => code === DENIED);
+    if (areAll(firstRead.answer.problems, ...ABSENT)) return exported([]);
+    const isDenied = areAll(firstRead.answer.problems, DENIED);
     return isDenied
       ? failed(...firstRead.answer.problems.map((each): Problem => ({ ...each, severity: "note" })))
       : firstRead.answer;
