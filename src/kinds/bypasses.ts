@@ -1,5 +1,5 @@
 import { cutEnd } from "../model/cut.js";
-import { asText, isList, isObject, type Json } from "../model/json.js";
+import { asText, isList, type Json } from "../model/json.js";
 import { areAll, note, ok, type Problem, type Result } from "../model/problem.js";
 import { notTouched } from "../model/read-api.js";
 import type { Hindrance } from "../model/strength.js";
@@ -8,7 +8,15 @@ import { accountRulesets } from "./account-rulesets.js";
 import { requestsOf } from "./expression.js";
 import type { ZoneReader } from "./kind.js";
 import { DOCUMENTED, documentedName, executedBy, MANAGED_PHASE } from "./managed-rules.js";
-import { descriptionOf, type LiveRule, type Phase, readPhase, ruleName, rulesetAmong } from "./phase.js";
+import {
+  descriptionOf,
+  type LiveRule,
+  type Phase,
+  parametersOf,
+  readPhase,
+  ruleName,
+  rulesetAmong,
+} from "./phase.js";
 import { namedIn, type Skip, skipOf } from "./skip-rules.js";
 import { isSwitchedOff, type RuleEffect } from "./unmanaged-rules.js";
 
@@ -145,8 +153,7 @@ const STOPPING: readonly Json[] = ["block", "challenge", "js_challenge", "manage
 
 /** The managed rulesets and rules that requests skip by a custom rule. Null: none. */
 function customSkipOf(rule: LiveRule): Skip | null {
-  const { action_parameters: parameters } = rule;
-  const all = isObject(parameters) ? parameters : {};
+  const all = parametersOf(rule);
   const relevant = Object.fromEntries(Object.entries(all).flatMap(relevantPart));
   if (Object.keys(relevant).length === 0 && Object.keys(all).length > 0) return null;
   return skipOf({ ...rule, action_parameters: relevant });

@@ -1,5 +1,6 @@
 import { cutEnd } from "../model/cut.js";
-import { isObject, type JsonObject } from "../model/json.js";
+import type { JsonObject } from "../model/json.js";
+import { parametersOf } from "./phase.js";
 
 /** The phase in which zones execute managed rulesets, and in which skip rules let requests skip them. */
 export const MANAGED_PHASE = {
@@ -50,7 +51,7 @@ export function isRulesetId(text: string): boolean {
 }
 
 /** The id of the ruleset that a rule executes; null: the rule does something else. */
-export function executedBy({ action, action_parameters: parameters }: JsonObject): string | null {
-  if (action !== "execute" || !isObject(parameters)) return null;
-  return typeof parameters.id === "string" ? parameters.id : null;
+export function executedBy(rule: JsonObject): string | null {
+  const { id } = parametersOf(rule);
+  return rule.action === "execute" && typeof id === "string" ? id : null;
 }

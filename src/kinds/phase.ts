@@ -96,6 +96,10 @@ export function descriptionOf({ description }: JsonObject): string {
   return typeof description === "string" ? description : "";
 }
 
+export function parametersOf({ action_parameters: parameters }: JsonObject): JsonObject {
+  return isObject(parameters) ? parameters : {};
+}
+
 export function ruleName({ description, id }: LiveRule): string {
   return typeof description === "string" && description !== "" ? description : `rule ${id}`;
 }

@@ -22,7 +22,7 @@ export function plain(fields: Fields): Pick<Kind, "normalOf" | "toDesired" | "to
 /** Keys that identify the live object. */
 const FINDING: readonly string[] = ["id", "renamed_from"];
 
-function pick(from: JsonObject, names: readonly string[]): JsonObject {
+export function pick(from: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(
     names.flatMap((name): (readonly [string, Json])[] => {
       const value = from[name];

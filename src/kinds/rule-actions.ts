@@ -5,6 +5,7 @@ import { didYouMean } from "../model/suggest.js";
 import type { Schema } from "../model/wanted.js";
 import type { Field } from "./fields.js";
 import { error, type Finding, warningAt } from "./kind.js";
+import { parametersOf } from "./phase.js";
 import type { RuleEffect } from "./unmanaged-rules.js";
 
 /** Challenges of all kinds are equally strong. */
@@ -44,15 +45,14 @@ export const responseSchema: Schema = {
 };
 
 /** The response of a live rule, as the field of the normal form. */
-export function responseIn({ action_parameters: parameters }: JsonObject): JsonObject {
-  const response = isObject(parameters) ? parameters.response : undefined;
+export function responseIn(rule: JsonObject): JsonObject {
+  const { response } = parametersOf(rule);
   return response === undefined ? {} : { response };
 }
 
 /** The parameters of a rule that blocks. Other parameters of a live rule that blocks stay. */
 export function blockParameters({ response = null }: SealedObject, live: JsonObject | null): JsonObject {
-  const { response: _, ...others } =
-    live?.action === "block" && isObject(live.action_parameters) ? live.action_parameters : {};
+  const { response: _, ...others } = live?.action === "block" ? parametersOf(live) : {};
   const parameters = { ...others, ...(response === null ? {} : { response: response as Json }) }; // no secret
   return Object.keys(parameters).length === 0 ? {} : { action_parameters: parameters };
 }

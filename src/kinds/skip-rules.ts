@@ -2,7 +2,7 @@ import { cutEnd } from "../model/cut.js";
 import { isObject, isTexts, type Json, textsIn } from "../model/json.js";
 import { requestsOf } from "./expression.js";
 import { MANAGED_PHASE } from "./managed-rules.js";
-import type { LiveRule } from "./phase.js";
+import { type LiveRule, parametersOf } from "./phase.js";
 import type { RuleEffect } from "./unmanaged-rules.js";
 
 /** The managed rulesets, rules and phases that a skip rule skips. */
@@ -20,15 +20,9 @@ export interface Skip {
 }
 
 /** Reads the documented forms of skip rules. Null: the rule skips nothing. */
-export function skipOf({ action, action_parameters: parameters }: LiveRule): Skip | null {
-  if (action !== "skip") return null;
-  const {
-    ruleset,
-    rulesets = [],
-    rules = {},
-    phases = [],
-    ...unknown
-  } = isObject(parameters) ? parameters : {};
+export function skipOf(rule: LiveRule): Skip | null {
+  if (rule.action !== "skip") return null;
+  const { ruleset, rulesets = [], rules = {}, phases = [], ...unknown } = parametersOf(rule);
   const single = Object.entries(isObject(rules) ? rules : {});
   const lists: readonly Json[] = [rulesets, phases, ...single.map(([, ids]) => ids)];
   const namesAny = [ruleset, ...textsIn(rulesets), ...textsIn(phases), ...single].some(

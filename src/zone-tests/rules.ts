@@ -12,7 +12,7 @@ import {
   MANAGED_PHASE,
 } from "../kinds/managed-rules.js";
 import { combinedOverride, overridesIn } from "../kinds/managed-ruleset/overrides.js";
-import type { LiveRule } from "../kinds/phase.js";
+import { type LiveRule, parametersOf } from "../kinds/phase.js";
 import { type Skip, skipOf } from "../kinds/skip-rules.js";
 import { isSwitchedOff } from "../kinds/unmanaged-rules.js";
 import { rulesBefore, rulesetIds } from "../kinds/zone-state.js";
@@ -210,7 +210,7 @@ function answerByRules(
   for (const rule of logging) {
     const { truth, why } = question.matches(String(rule.expression ?? "true"));
     if (truth === false) continue;
-    const parameters = isObject(rule.action_parameters) ? rule.action_parameters : {};
+    const parameters = parametersOf(rule);
     const names = fieldsIn(parameters, list).map((field) => field.name);
     const has = names.some((each) => comparableName(list, each) === comparableName(list, name));
     const logged = names.length === 0 ? "nothing" : names.join(", ");

@@ -3,8 +3,8 @@ import { isList, isObject, type Json, type JsonObject } from "../../model/json.j
 import type { Sealed, SealedObject } from "../../model/sealed.js";
 import { expressionField } from "../expression.js";
 import { type Field, type Fields, readFlag, setField, writeFlag } from "../fields.js";
-
 import { FIELD_LISTS, type FieldList } from "../logged-fields.js";
+import { parametersOf } from "../phase.js";
 
 /** A logged header or cookie. */
 interface LoggedField {
@@ -114,12 +114,11 @@ export function newRule(normal: SealedObject): JsonObject {
 
 /** The rule to send, with the declared fields. The rest of the rule stays unchanged. */
 export function changedRule(rule: JsonObject, normal: SealedObject, changed: readonly string[]): JsonObject {
-  const parameters = isObject(rule.action_parameters) ? rule.action_parameters : {};
   return {
     ...rule,
     expression: "true",
     enabled: writeFlag(true, rule.enabled),
-    action_parameters: listsOf(parameters, normal, changed),
+    action_parameters: listsOf(parametersOf(rule), normal, changed),
   };
 }
 

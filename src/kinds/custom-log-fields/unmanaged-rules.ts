@@ -3,7 +3,7 @@ import type { JsonObject } from "../../model/json.js";
 import { type Problem, type Span, warning } from "../../model/problem.js";
 import { expressionField, requestsOf } from "../expression.js";
 import { isSame } from "../fields.js";
-import type { LiveRule, PhaseRuleset } from "../phase.js";
+import { descriptionOf, type LiveRule, type PhaseRuleset } from "../phase.js";
 import { isSwitchedOff, type RuleEffect, unknownRule } from "../unmanaged-rules.js";
 import { ACTION, allFields, DESCRIPTION, normalFrom } from "./rule.js";
 
@@ -63,9 +63,8 @@ export function loggedByOthers(ruleset: PhaseRuleset | null, at: Span | null): r
   });
 }
 
-export function nameOfRule({ id, description }: LiveRule): string {
-  const name = typeof description === "string" && description !== "" ? description : id;
-  return JSON.stringify(cutEnd(name, MAX_CHARS));
+export function nameOfRule(rule: LiveRule): string {
+  return JSON.stringify(cutEnd(descriptionOf(rule) || rule.id, MAX_CHARS));
 }
 
 /** Unmanaged rules behind the managed rule. They log nothing for requests that the managed rule matches. */

@@ -3,6 +3,7 @@ import type { SealedObject } from "../../model/sealed.js";
 import type { Schema } from "../../model/wanted.js";
 import { changedMembers, type Field, readFlag } from "../fields.js";
 import { error, type Finding } from "../kind.js";
+import { parametersOf } from "../phase.js";
 import { checkKnown, unusual } from "../rule-actions.js";
 
 const PHASES = ["http_ratelimit", "http_request_sbfm", "http_request_firewall_managed"];
@@ -79,9 +80,10 @@ const PHASE_WORDS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The normal form: the service's parameters, and whether skipped requests are logged if they are not. */
-export function skipIn({ action_parameters: parameters, logging }: JsonObject): JsonObject {
+export function skipIn(rule: JsonObject): JsonObject {
+  const { logging } = rule;
   const isLogged = !isObject(logging) || readFlag(logging.enabled ?? true) !== false;
-  return { skip: { ...(isObject(parameters) ? parameters : {}), ...(isLogged ? {} : { logging: false }) } };
+  return { skip: { ...parametersOf(rule), ...(isLogged ? {} : { logging: false }) } };
 }
 
 /** The members of a rule that skips. */

@@ -1,6 +1,7 @@
 import { normalise } from "../../expression/spelling/canonical.js";
 import { isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
 import { readFlag } from "../fields.js";
+import { parametersOf } from "../phase.js";
 import type { Managed, Scoring } from "./managed.js";
 import {
   actionWithoutOverride,
@@ -79,8 +80,8 @@ function declaredOverrides(list: Overrides, named: Named, declared: JsonObject):
   return Object.fromEntries(single);
 }
 
-function publicKey({ action_parameters: parameters }: JsonObject): Json {
-  const logging = isObject(parameters) ? parameters.matched_data : null;
+function publicKey(rule: JsonObject): Json {
+  const { matched_data: logging } = parametersOf(rule);
   return isObject(logging) ? (logging.public_key ?? null) : null;
 }
 

@@ -1,5 +1,6 @@
 import { equal, isList, isObject, type Json, type JsonObject } from "../../model/json.js";
 import { readFlag, writeFlag } from "../fields.js";
+import { parametersOf } from "../phase.js";
 import type { OwnRule } from "./managed.js";
 
 /** The overrides of tags or of rules in an execute rule. Each entry has a tag or a rule id, and settings. */
@@ -152,10 +153,6 @@ function isPlain(entry: JsonObject): boolean {
 /** The published schema forbids equal entries. The last one is kept, because the last one counts. */
 function withoutTwins(list: Overrides): Overrides {
   return list.filter((each, index) => list.findLastIndex((other) => equal(other, each)) === index);
-}
-
-function parametersOf({ action_parameters: parameters }: JsonObject): JsonObject {
-  return isObject(parameters) ? parameters : {};
 }
 
 function isOverrides(value: Json): value is Overrides {

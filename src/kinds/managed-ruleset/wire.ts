@@ -4,7 +4,7 @@ import { absurd } from "../../model/problem.js";
 import { writeFlag } from "../fields.js";
 import type { Live, Was } from "../kind.js";
 import { DOCUMENTED } from "../managed-rules.js";
-import { sentRule } from "../phase.js";
+import { parametersOf, sentRule } from "../phase.js";
 import type { Managed } from "./managed.js";
 import { NOT_OVERRIDDEN } from "./normal.js";
 import {
@@ -121,9 +121,7 @@ function writeSingle(overrides: Overrides, named: Named, declared: Json): Overri
 }
 
 function writePayloadLogging(rule: JsonObject, logging: Json): JsonObject {
-  const { matched_data: live, ...parameters } = isObject(rule.action_parameters)
-    ? rule.action_parameters
-    : {};
+  const { matched_data: live, ...parameters } = parametersOf(rule);
   const data = isObject(logging) ? { matched_data: { ...(isObject(live) ? live : {}), ...logging } } : {};
   return { ...rule, action_parameters: { ...parameters, ...data } };
 }
