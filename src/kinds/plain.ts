@@ -31,9 +31,12 @@ export function pick(from: JsonObject, names: readonly string[]): JsonObject {
   );
 }
 
-function spell(fields: Fields, values: JsonObject): JsonObject {
+export function spell(fields: Fields, values: JsonObject): JsonObject {
   return Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [name, fields[name]?.spell?.(value) ?? value]),
+    Object.entries(values).map(([name, value]) => {
+      const { spell = (given: Json) => given } = fields[name] ?? {};
+      return [name, spell(value)];
+    }),
   );
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { diffFields } from "../../src/kinds/fields.js";
+import { wantedNormal } from "../../src/kinds/managed-ruleset/fields.js";
 import { managedRuleset } from "../../src/kinds/managed-ruleset/index.js";
-import { wantedNormal } from "../../src/kinds/managed-ruleset/normal.js";
 import { readManagedRulesets } from "../../src/kinds/managed-ruleset/read.js";
 import { withFields } from "../../src/kinds/managed-ruleset/wire.js";
 import { isList, isObject, type Json, type JsonObject } from "../../src/model/json.js";

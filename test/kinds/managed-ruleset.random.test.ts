@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { diffFields } from "../../src/kinds/fields.js";
+import { wantedNormal } from "../../src/kinds/managed-ruleset/fields.js";
 import { managedRuleset } from "../../src/kinds/managed-ruleset/index.js";
-import { liveNormal, wantedNormal } from "../../src/kinds/managed-ruleset/normal.js";
+import { liveNormal } from "../../src/kinds/managed-ruleset/normal.js";
 import { type Overrides, readLevel, writeLevel } from "../../src/kinds/managed-ruleset/overrides.js";
 import { strengthOf } from "../../src/kinds/managed-ruleset/strength.js";
 import { withFields } from "../../src/kinds/managed-ruleset/wire.js";

@@ -1,6 +1,6 @@
 import { diffFields } from "../../src/kinds/fields.js";
+import { wantedNormal } from "../../src/kinds/managed-ruleset/fields.js";
 import { managedRuleset } from "../../src/kinds/managed-ruleset/index.js";
-import { wantedNormal } from "../../src/kinds/managed-ruleset/normal.js";
 import { readManagedRulesets } from "../../src/kinds/managed-ruleset/read.js";
 import { withFields } from "../../src/kinds/managed-ruleset/wire.js";
 import type { Item } from "../../src/model/item.js";

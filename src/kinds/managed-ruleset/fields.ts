@@ -4,7 +4,8 @@ import type { Sealed } from "../../model/sealed.js";
 import type { Rank } from "../../model/strength.js";
 import { expressionField } from "../expression.js";
 import { changedMembers, type Field, type Fields, setField } from "../fields.js";
-import { NO_ACTION, NOT_OVERRIDDEN, thresholdText } from "./normal.js";
+import { spell } from "../plain.js";
+import { lowerIds, lowerKeys, NO_ACTION, NOT_OVERRIDDEN, thresholdOf, thresholdText } from "./normal.js";
 import { type Context, sortOf } from "./read.js";
 
 const actionWords: ReadonlyMap<Json, string> = new Map([
@@ -43,20 +44,30 @@ export const fields: Fields = {
   enabled: { default: true },
   expression: { ...expressionField, default: "true" },
   paranoia_level: { default: whereScored("PL1"), show: (value) => levelWords.get(value) ?? null },
-  score_threshold: { default: whereScored(40), show: thresholdText },
+  score_threshold: { default: whereScored(40), spell: thresholdOf, show: thresholdText },
   action: {
     default: (declared, context) => (hasScore(declared, context) ? "block" : NOT_OVERRIDDEN),
     show: actionText,
   },
   disabled_tags: idList,
-  disabled_rules: idList,
+  disabled_rules: { ...idList, spell: lowerIds },
   tags: single,
-  rules: single,
+  rules: { ...single, spell: (rules) => (isObject(rules) ? lowerKeys(rules) : rules) },
   payload_logging: {
+    // An absent field reads as null.
+    spell: (logging) => (isObject(logging) && logging.ensure === "absent" ? null : logging),
     show: (value) => (isObject(value) ? `with the public key ${asText(value.public_key)}` : null),
   },
   score_rule: { readsLive: true },
 };
+
+const DECLARED = Object.keys(fields).filter((name) => fields[name]?.readsLive !== true);
+
+/** The declared state in the normal form. */
+export function wantedNormal(declared: JsonObject): JsonObject {
+  const known = Object.entries(declared).filter(([key]) => DECLARED.includes(key));
+  return spell(fields, Object.fromEntries(known));
+}
 
 function whereScored(value: Json): (declared: JsonObject, context: unknown) => Json | undefined {
   return (declared, context) => (hasScore(declared, context) ? value : undefined);

@@ -1,4 +1,3 @@
-import { normalise } from "../../expression/spelling/canonical.js";
 import { isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
 import { readFlag } from "../fields.js";
 import { parametersOf } from "../phase.js";
@@ -85,37 +84,11 @@ function publicKey(rule: JsonObject): Json {
   return isObject(logging) ? (logging.public_key ?? null) : null;
 }
 
-/** The declared state in the normal form. */
-export function wantedNormal(declared: JsonObject): JsonObject {
-  const normal: Record<string, Json> = {};
-  for (const [field, value] of Object.entries(declared)) {
-    const spell = spellings.get(field);
-    if (spell !== undefined) normal[field] = spell(value);
-  }
-  return normal;
-}
-
-const unchanged = (value: Json): Json => value;
-
-const spellings: ReadonlyMap<string, (value: Json) => Json> = new Map([
-  ["enabled", unchanged],
-  ["expression", (expression: Json) => (typeof expression === "string" ? normalise(expression) : expression)],
-  ["paranoia_level", unchanged],
-  ["score_threshold", thresholdOf],
-  ["action", unchanged],
-  ["disabled_tags", unchanged],
-  ["tags", unchanged],
-  ["disabled_rules", lowerIds],
-  ["rules", (rules: Json) => (isObject(rules) ? lowerKeys(rules) : rules)],
-  // An absent field reads as null.
-  ["payload_logging", (logging: Json) => (isObject(logging) && logging.ensure === "absent" ? null : logging)],
-]);
-
-function lowerIds(ids: Json | undefined): readonly string[] {
+export function lowerIds(ids: Json | undefined): readonly string[] {
   return textsIn(ids).map((id) => id.toLowerCase());
 }
 
-function lowerKeys(map: JsonObject): JsonObject {
+export function lowerKeys(map: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(map).map(([id, value]) => [id.toLowerCase(), value]));
 }
 
@@ -127,7 +100,7 @@ const PRESETS: ReadonlyMap<Json, number> = new Map([
 ]);
 
 /** The threshold as a number. */
-function thresholdOf(declared: Json): Json {
+export function thresholdOf(declared: Json): Json {
   return PRESETS.get(declared) ?? declared;
 }
 
