@@ -1,30 +1,11 @@
 import type { Schema } from "../../model/wanted.js";
-import { HEADER, settings } from "./table.js";
+import { HEADER, header, type Setting, settings } from "./table.js";
 
 const headerSchema: Schema = {
   type: "object",
   additionalProperties: false,
   description: "HTTP Strict Transport Security (HSTS). Browsers remember it for max_age.",
-  properties: {
-    enabled: {
-      type: ["boolean", "null"],
-      description: "Whether responses tell browsers to use only HTTPS.",
-    },
-    max_age: {
-      type: ["integer", "null"],
-      minimum: 0,
-      description: "For how many seconds browsers remember it.",
-    },
-    include_subdomains: { type: ["boolean", "null"], description: "Whether it is for all subdomains too." },
-    preload: {
-      type: ["boolean", "null"],
-      description: "Whether browsers may have the zone in their built-in list.",
-    },
-    nosniff: {
-      type: ["boolean", "null"],
-      description: "Whether responses have X-Content-Type-Options: nosniff.",
-    },
-  },
+  properties: schemasOf(header),
 };
 
 export const zoneSettingsSchema: Schema = {
@@ -33,7 +14,7 @@ export const zoneSettingsSchema: Schema = {
   type: "object",
   additionalProperties: false,
   properties: {
-    ...Object.fromEntries([...settings].map(([id, { schema }]) => [id, schema])),
+    ...schemasOf(settings),
     [HEADER]: headerSchema,
     other: {
       type: "object",
@@ -44,3 +25,7 @@ export const zoneSettingsSchema: Schema = {
     },
   },
 };
+
+function schemasOf(table: ReadonlyMap<string, Setting>): { readonly [key: string]: Schema } {
+  return Object.fromEntries([...table].map(([key, { schema }]) => [key, schema]));
+}

@@ -1,5 +1,5 @@
 import { isList, type Json, textsIn } from "../../model/json.js";
-import type { Strength } from "../../model/strength.js";
+import type { Dimensions, Rank, Strength } from "../../model/strength.js";
 import type { Schema } from "../../model/wanted.js";
 import { type Fields, setField } from "../fields.js";
 
@@ -8,8 +8,12 @@ export interface Setting {
   readonly schema: Schema;
   /** The strength of a value. Null: unknown. */
   readonly strength: (value: Json) => Strength | null;
+  /** The dimensions of a value besides its own. Absent: none. */
+  beside?(value: Json): Dimensions;
   /** Whether it turns visitors away. Absent: it does not. */
   readonly blocks?: true;
+  /** Whether it says how another part of a map works. */
+  readonly isDetail?: true;
 }
 
 /** A value, with the words for a change to it from a weaker and from a stronger value. */
@@ -83,6 +87,7 @@ export const settings: ReadonlyMap<string, Setting> = new Map(
           ],
           value === "zrt" ? "on" : value,
         ),
+      beside: (value) => ({ tls_1_3_0rtt: earlyData(value) }),
     },
     ciphers: {
       schema: {
@@ -92,6 +97,7 @@ export const settings: ReadonlyMap<string, Setting> = new Map(
         examples: [["ECDHE-ECDSA-AES128-GCM-SHA256"]],
       },
       strength: cipherStrength,
+      beside: strongCiphers,
       blocks: true,
     },
     "0rtt": switched("Whether TLS 1.3 connections may send data before the handshake ends.", [
@@ -168,14 +174,61 @@ export const HEADER = "security_header";
 /** The key in its value. */
 export const HSTS = "strict_transport_security";
 
-export const fields: Fields = {
-  ...Object.fromEntries([...settings.keys(), HEADER, "other"].map((id) => [id, {}])),
-  ciphers: setField,
-};
+const flag = (description: string): Schema => ({ type: ["boolean", "null"], description });
+
+/** The parts of that setting. */
+export const header: ReadonlyMap<string, Setting> = new Map(
+  Object.entries({
+    enabled: part(flag("Whether responses tell browsers to use only HTTPS."), {
+      stronger: "browsers use only HTTPS",
+      weaker: "browsers may use plain HTTP once they forget",
+    }),
+    max_age: detail(
+      { type: ["integer", "null"], minimum: 0, description: "For how many seconds browsers remember it." },
+      { stronger: "browsers remember HSTS longer", weaker: "browsers forget HSTS sooner" },
+    ),
+    include_subdomains: detail(flag("Whether it is for all subdomains too."), {
+      stronger: "subdomains have HSTS too",
+      weaker: "subdomains no longer have HSTS",
+    }),
+    preload: detail(flag("Whether browsers may have the zone in their built-in list."), {
+      stronger: "browsers may preload HSTS of the zone",
+      weaker: "browsers no longer preload HSTS of the zone",
+    }),
+    nosniff: part(flag("Whether responses have X-Content-Type-Options: nosniff."), {
+      stronger: "browsers no longer guess content types",
+      weaker: "browsers may guess content types",
+    }),
+  }),
+);
+
+type Means = NonNullable<Rank["means"]>;
+
+function detail(schema: Schema, means: Means): Setting {
+  return part(schema, means, { isDetail: true });
+}
+
+function part(schema: Schema, means: Means, is: Pick<Setting, "isDetail"> = {}): Setting {
+  const rank = (value: number, text: string): Strength => ({ as: "rank", value, is: text, means, ...is });
+  const strength = (value: Json) => {
+    if (typeof value === "number") return rank(value, `${value} seconds`);
+    return typeof value === "boolean" ? rank(value ? 1 : 0, value ? "on" : "off") : null;
+  };
+  return { schema, strength, ...is };
+}
+
+export const fields: Fields = { ciphers: setField };
 
 export function isSwitch(id: string): boolean {
   const values = settings.get(id)?.schema.enum;
   return isList(values) && values.includes(true);
+}
+
+/** The value zrt switches on both TLS 1.3 and its early data. */
+function earlyData(value: Json): Strength {
+  const means = { stronger: "early data can no longer be replayed", weaker: "early data can be replayed" };
+  const isOn = value === "zrt";
+  return { as: "rank", value: isOn ? 0 : 1, is: isOn ? "on" : "off", called: "0-RTT", means };
 }
 
 function shorter(seconds: number): Strength {
@@ -195,14 +248,15 @@ const STRONG = {
 };
 
 /** The stronger ciphers of a list that has weaker ones too: a visitor who loses one of the stronger gets a weaker one. */
-export function strongCiphers(value: Json): readonly (readonly [dimension: string, strength: Strength])[] {
+function strongCiphers(value: Json): Dimensions {
   const names = textsIn(value);
   const said = { come: "come before weaker ciphers", go: "no longer come before weaker ciphers" };
-  return Object.entries(STRONG).flatMap(([dimension, strong]) => {
+  const dimensions = Object.entries(STRONG).flatMap(([dimension, strong]) => {
     const of = names.filter((name) => strong.test(name));
     if (of.length === names.length) return [];
     return [[dimension, { as: "set", stronger: "more", of, said, isDetail: true }] as const];
   });
+  return Object.fromEntries(dimensions);
 }
 
 /** Of two sets, the smaller one is stronger only if the other contains it. */
