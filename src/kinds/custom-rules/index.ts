@@ -83,11 +83,8 @@ const ACTS: ReadonlyMap<Json, RequestAct> = new Map([
 ]);
 
 function check(body: JsonObject): readonly Finding[] {
-  return body.action === "execute" ? [executes()] : [...checkAction(body, ACTIONS), ...checkSkip(body)];
-}
-
-function executes(): Finding {
+  if (body.action !== "execute") return [...checkAction(body, ACTIONS), ...checkSkip(body)];
   const detail =
     "A rule that executes a custom ruleset cannot be declared. Leave it in the zone as an undeclared rule, or write the rules of its ruleset here.";
-  return error(["action"], "undeclarable_action", 'Action "execute" cannot be declared', detail);
+  return [error(["action"], "undeclarable_action", 'Action "execute" cannot be declared', detail)];
 }

@@ -20,7 +20,7 @@ export function checkManagedRuleset(declared: JsonObject, service: Service): rea
     ...(sort === null ? [] : checkSort(declared, sort)),
     ...checkTags(declared.disabled_tags),
     ...checkSingleTags(declared),
-    ...duplicates("disabled_rules", declared.disabled_rules, (id) => id.toLowerCase()),
+    ...duplicates("disabled_rules", textsIn(declared.disabled_rules).entries(), lower),
     ...checkRules(declared),
     ...(scoringId === null ? [] : checkScoringRule(declared, scoringId)),
     ...checkPayloadLogging(declared.payload_logging),
@@ -86,36 +86,36 @@ function checkTags(tags: Json | undefined): readonly Finding[] {
         ]
       : [],
   );
-  return [...levels, ...duplicates("disabled_tags", tags, (tag) => tag)];
+  return [...levels, ...duplicates("disabled_tags", textsIn(tags).entries(), (tag) => tag)];
 }
 
 /** Problems of overrides of single tags, which replace `disabled_tags`. */
-function checkSingleTags({ tags, disabled_tags: disabled }: JsonObject): readonly Finding[] {
-  const conflict = error(
-    ["disabled_tags"],
-    "conflicting_keys",
-    "disabled_tags beside tags",
-    "disabled_tags lists all tags that are off, and tags sets single tags. Keep one of the two; in tags, enabled: false switches a tag off.",
-  );
+function checkSingleTags(declared: JsonObject): readonly Finding[] {
   return [
-    ...(tags !== undefined && disabled !== undefined ? [conflict] : []),
-    ...emptyOverrides("tags", tags, (tag) => `tag ${JSON.stringify(tag)}`),
+    ...conflicts(declared, "tags", "tag"),
+    ...emptyOverrides("tags", declared.tags, (tag) => `tag ${JSON.stringify(tag)}`),
   ];
 }
 
-function checkRules({ rules, disabled_rules: ids }: JsonObject): readonly Finding[] {
-  const conflict = error(
-    ["disabled_rules"],
-    "conflicting_keys",
-    "disabled_rules beside rules",
-    "disabled_rules lists all rules that are off, and rules sets single rules. Keep one of the two; in rules, enabled: false switches a rule off.",
-  );
+function checkRules(declared: JsonObject): readonly Finding[] {
+  const ids = keysOf(declared.rules);
   return [
-    ...(rules !== undefined && ids !== undefined ? [conflict] : []),
-    ...keysOf(rules).flatMap((id) => (/^[0-9a-f]{32}$/i.test(id) ? [] : [notAnId(id)])),
-    ...emptyOverrides("rules", rules, (id) => `rule ${id}`),
-    ...duplicateKeys(rules),
+    ...conflicts(declared, "rules", "rule"),
+    ...ids.flatMap((id) => (/^[0-9a-f]{32}$/i.test(id) ? [] : [notAnId(id)])),
+    ...emptyOverrides("rules", declared.rules, (id) => `rule ${id}`),
+    ...duplicates(
+      "rules",
+      ids.map((id) => [id, id]),
+      lower,
+    ),
   ];
+}
+
+function conflicts(declared: JsonObject, map: "tags" | "rules", noun: string): readonly Finding[] {
+  const list = `disabled_${map}`;
+  if (declared[map] === undefined || declared[list] === undefined) return [];
+  const detail = `${list} lists all ${map} that are off, and ${map} sets single ${map}. Keep one of the two; in ${map}, enabled: false switches a ${noun} off.`;
+  return [error([list], "conflicting_keys", `${list} beside ${map}`, detail)];
 }
 
 function emptyOverrides(
@@ -136,26 +136,19 @@ function notAnId(id: string): Finding {
   return error(["rules", id], "bad_id", `Invalid rule id ${JSON.stringify(id)}`, detail);
 }
 
-function duplicateKeys(rules: Json | undefined): readonly Finding[] {
-  return repeatedPlaces(keysOf(rules).map((id) => [id, id.toLowerCase()])).map((id) =>
-    duplicateItem(["rules", id], id),
-  );
+function lower(id: string): string {
+  return id.toLowerCase();
 }
 
 function duplicates(
   field: string,
-  list: Json | undefined,
+  items: Iterable<readonly [step: string | number, item: string]>,
   canonical: (item: string) => string,
 ): readonly Finding[] {
-  const items = textsIn(list);
-  return repeatedPlaces(items.map((item, index) => [index, canonical(item)])).map((index) =>
-    duplicateItem([field, index], items[index] ?? ""),
-  );
-}
-
-function duplicateItem(path: Finding["path"], item: string): Finding {
   const detail = "It is named here already. Remove one of the two.";
-  return error(path, "duplicate_item", `Duplicate item ${JSON.stringify(item)}`, detail);
+  return repeatedPlaces([...items].map((each) => [each, canonical(each[1])])).map(([step, item]) =>
+    error([field, step], "duplicate_item", `Duplicate item ${JSON.stringify(item)}`, detail),
+  );
 }
 
 function checkPayloadLogging(logging: Json | undefined): readonly Finding[] {

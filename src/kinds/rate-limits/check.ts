@@ -25,7 +25,7 @@ export function checkLimit(body: JsonObject): readonly Finding[] {
       ? []
       : [unusual(["mitigation_timeout"], `Cloudflare documents no timeout of ${timeout} seconds.`)]),
     ...["expression", "counting_expression"].flatMap((key) => checkColo(key, body[key])),
-    ...(body.requests_to_origin === true && usesList(body.expression) ? [originWithList()] : []),
+    ...checkOrigin(body),
   ];
 }
 
@@ -66,12 +66,18 @@ function isHeaderInCapitals(name: string): boolean {
 function checkColo(key: string, text: Json | undefined): readonly Finding[] {
   const parsed = typeof text === "string" && text !== "" ? parsedExpression(text) : null;
   const names = parsed?.ok === true ? fieldsOf(parsed.tree).map(({ name }) => name) : [];
-  return names.includes(COLO) ? [coloInExpression(key)] : [];
+  const detail = "Cloudflare allows cf.colo.id only as a characteristic. Remove it from the expression.";
+  return names.includes(COLO)
+    ? [error([key], "colo_in_expression", "cf.colo.id in an expression", detail)]
+    : [];
 }
 
-function usesList(text: Json | undefined): boolean {
-  const parsed = typeof text === "string" ? parsedExpression(text) : null;
-  return parsed?.ok === true && comparisonsOf(parsed.tree).some(({ test }) => test.as === "in_list");
+function checkOrigin({ expression: text, requests_to_origin: ofOrigin }: JsonObject): readonly Finding[] {
+  const parsed = ofOrigin === true && typeof text === "string" ? parsedExpression(text) : null;
+  if (parsed?.ok !== true || !comparisonsOf(parsed.tree).some(({ test }) => test.as === "in_list")) return [];
+  const detail =
+    "Cloudflare refuses requests_to_origin: true with a list in the expression. Remove the list or requests_to_origin.";
+  return [error(["requests_to_origin"], "origin_with_list", "requests_to_origin beside a list", detail)];
 }
 
 function twoCounts(): Finding {
@@ -99,15 +105,4 @@ function twoVisitors(path: Finding["path"]): Finding {
 function capitals(path: Finding["path"], name: string): Finding {
   const detail = `Cloudflare wants header names of characteristics in lower case. Write ${name.toLowerCase()}.`;
   return error(path, "characteristic_case", "Capitals in a header name", detail);
-}
-
-function coloInExpression(key: string): Finding {
-  const detail = "Cloudflare allows cf.colo.id only as a characteristic. Remove it from the expression.";
-  return error([key], "colo_in_expression", "cf.colo.id in an expression", detail);
-}
-
-function originWithList(): Finding {
-  const detail =
-    "Cloudflare refuses requests_to_origin: true with a list in the expression. Remove the list or requests_to_origin.";
-  return error(["requests_to_origin"], "origin_with_list", "requests_to_origin beside a list", detail);
 }

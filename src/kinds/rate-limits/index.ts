@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../model/json.js";
+import type { SealedObject } from "../../model/sealed.js";
 import type { Schema } from "../../model/wanted.js";
 import { rateLimitShifts } from "../../strength/rate-limits.js";
 import { shifts } from "../../strength/shifts.js";
@@ -123,24 +123,14 @@ export const rateLimit: Kind<RuleListContext<null>> = ruleList<null>({
       ...checkLimit(body),
     ],
     inPlan: beyondRuleLimits,
-    whole: ({ normal }) => (isCounted(normal as JsonObject) ? [] : [noCount()]), // no field is sensitive
+    whole: ({ normal }) => checkCount(normal),
   },
   dimensions: (normal) => ({ ...strengthOf(normal), ...responseStrength(normal) }),
   blocking: strengthOf,
 });
 
-function isCounted({
-  requests_per_period: requests = null,
-  score_per_period: score = null,
-}: JsonObject): boolean {
-  return requests !== null || score !== null;
-}
-
-function noCount(): Finding {
-  return error(
-    [],
-    "no_count",
-    "Rate limit without a count",
-    "Nothing says how many requests are too many. Add requests_per_period.",
-  );
+function checkCount(normal: SealedObject): readonly Finding[] {
+  if ((normal.requests_per_period ?? normal.score_per_period ?? null) !== null) return [];
+  const detail = "Nothing says how many requests are too many. Add requests_per_period.";
+  return [error([], "no_count", "Rate limit without a count", detail)];
 }
