@@ -17,7 +17,7 @@ import {
   ruleName,
   rulesetAmong,
 } from "./phase.js";
-import { namedIn, type Skip, skipOf } from "./skip-rules.js";
+import { namedIn, PRODUCTS, PHASES as SKIPPABLE, type Skip, skipOf } from "./skip-rules.js";
 import { isSwitchedOff, type RuleEffect } from "./unmanaged-rules.js";
 
 /**
@@ -172,13 +172,10 @@ function relevantPart([name, value]: readonly [string, Json]): readonly (readonl
   return relevant.length === 0 && value.length > 0 ? [] : [[name, relevant]];
 }
 
-/**
- * Documented values that skip no managed ruleset. The product `waf` is the older WAF managed rules
- * (https://developers.cloudflare.com/waf/custom-rules/skip/options/).
- */
+/** Documented values that skip no managed ruleset. The product `waf` is the older WAF managed rules. */
 const UNRELATED: { readonly [parameter in "phases" | "products"]: readonly Json[] } = {
-  phases: ["http_ratelimit", "http_request_sbfm"],
-  products: ["zoneLockdown", "uaBlock", "bic", "hot", "securityLevel", "rateLimit", "waf"],
+  phases: SKIPPABLE.filter((each) => each !== MANAGED_PHASE.name),
+  products: PRODUCTS,
 };
 
 /** The rules as undeclared objects of a plan. */

@@ -19,6 +19,10 @@ export interface Skip {
   readonly isClear: boolean;
 }
 
+/** The documented phases and products (https://developers.cloudflare.com/waf/custom-rules/skip/options/). */
+export const PHASES: readonly string[] = ["http_ratelimit", "http_request_sbfm", MANAGED_PHASE.name];
+export const PRODUCTS = ["zoneLockdown", "uaBlock", "bic", "hot", "securityLevel", "rateLimit", "waf"];
+
 /** Reads the documented forms of skip rules. Null: the rule skips nothing. */
 export function skipOf(rule: LiveRule): Skip | null {
   if (rule.action !== "skip") return null;

@@ -5,9 +5,7 @@ import { changedMembers, type Field, readFlag } from "../fields.js";
 import { error, type Finding } from "../kind.js";
 import { parametersOf } from "../phase.js";
 import { checkKnown, unusual } from "../rule-actions.js";
-
-const PHASES = ["http_ratelimit", "http_request_sbfm", "http_request_firewall_managed"];
-const PRODUCTS = ["zoneLockdown", "uaBlock", "bic", "hot", "securityLevel", "rateLimit", "waf"];
+import { PHASES, PRODUCTS } from "../skip-rules.js";
 
 /** The parameters that name what is skipped. Files cannot declare the last two, but live rules may have them. */
 const SKIPPED = ["ruleset", "phase", "phases", "products", "rulesets", "rules"];
