@@ -49,14 +49,15 @@ if (check && stale.length > 0) {
   console.error(stale.length === 0 ? "Generated files are up to date." : `Wrote ${stale.join(", ")}.`);
 }
 
-function typesOf(schema, typeName) {
-  return compile(openTypes({ ...schema, title: typeName }), typeName, {
+async function typesOf(schema, typeName) {
+  const text = await compile(openTypes({ ...schema, title: typeName }), typeName, {
     additionalProperties: false,
     bannerComment: `// ${NOTE}`,
     style: { printWidth: 110 },
     strictIndexSignatures: true,
     unknownAny: true,
   });
+  return text.replace(/: (.*\[\];)$/gm, ": readonly $1");
 }
 
 /** A schema that allows any value becomes `unknown`. The type generator would make it an object. */

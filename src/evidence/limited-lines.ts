@@ -74,10 +74,10 @@ export class LimitCounts {
       not_logged: names.filter((name) => this.#lacked.has(name)),
     };
     const unknown = this.#whyUnknown(facts.by.length);
-    if (unknown !== null) return { lines: null, ...facts, unknown };
+    if (unknown !== null) return { lines: null, unknown, ...facts };
     const lines = [...this.#times.values()].reduce((sum, times) => sum + limitedOf(times, this.limit), 0);
-    if (facts.not_logged.length > 0) return { lines, ...facts, bound: "at_most" };
-    return { lines, ...facts, ...(this.#undecided + this.#untimed > 0 ? { bound: "at_least" } : {}) };
+    if (facts.not_logged.length > 0) return { lines, bound: "at_most", ...facts };
+    return { lines, ...(this.#undecided + this.#untimed > 0 ? { bound: "at_least" } : {}), ...facts };
   }
 
   #whyUnknown(characteristics: number): Required<LimitedLines>["unknown"] | null {

@@ -84,9 +84,10 @@ class MoveCounts {
       lines,
       before: this.#before,
       after: this.#after,
+      ...(becomes === null ? {} : { becomes }),
       more: this.#more.counts,
       fewer: this.#fewer.counts,
-      ...(becomes === null ? {} : { becomes, kept: this.#kept.counts }),
+      ...(becomes === null ? {} : { kept: this.#kept.counts }),
       ...(this.move.limits === undefined ? {} : { limited: mapSides(this.#limits, ({ counts }) => counts) }),
       undecided: this.#undecided.counts,
     };

@@ -1,10 +1,10 @@
 import { kindNamed } from "../kinds/index.js";
 import { inDashboard } from "../model/dashboard.js";
-import type { DetectedKind, Impact, Moved, ZoneImpact } from "../model/detection.js";
+import type { DetectedKind, Moved, ZoneImpact } from "../model/detection.js";
 import { isDrift, type Origin, originOf, originOfAll } from "../model/item.js";
 import type { Change, Step, ZoneFailure, ZonePlan } from "../model/plan.js";
 import { hasErrors, type Problem, type Span } from "../model/problem.js";
-import { type LinesByPath, type LinesRead, type MovedLines, mapSides } from "../model/request-lines.js";
+import type { LinesRead, MovedLines } from "../model/request-lines.js";
 import { type Spelling, textOf } from "../model/sentence.js";
 import type { Effect, Shift } from "../model/strength.js";
 import { listedBy, type Unmanaged } from "../model/unmanaged.js";
@@ -16,13 +16,11 @@ import type {
   Guardrail,
   ImpactSummary,
   ImpactSums,
-  MovedDetections,
   PlanDocument,
   PlanInputs,
   PlannedCall,
   PlannedChange,
   PlannedDimension,
-  PlannedRequestLines,
   PlannedZone,
   SourcePlace,
   UnmanagedObject,
@@ -130,7 +128,7 @@ function encodeUnmanaged({ zone, place, live: { unmanaged } }: ZonePlan): Unmana
         id: ref.id,
         does,
         effect,
-        ...(fields === undefined ? {} : { fields: [...fields] }),
+        ...(fields === undefined ? {} : { fields }),
         known,
         list,
         list_as: listedBy(each),
@@ -210,16 +208,14 @@ function encodeChange(
       after,
       ...(base === undefined ? {} : { base }),
       origin: originOf(change.origins, path),
-      ...(parts === undefined
-        ? {}
-        : { parts: parts.map((part) => ({ ...part, added: [...part.added], removed: [...part.removed] })) }),
+      ...(parts === undefined ? {} : { parts }),
       ...(written === undefined ? {} : { written }),
       ...(place === undefined ? {} : { source: encodeSpan(place) }),
     })),
     source: change.at === null ? null : encodeSpan(change.at),
     ...(removed === null ? {} : { removed: encodeSpan(removed) }),
     ...changeImpact(impact, index),
-    ...(lines === undefined ? {} : { request_lines: encodeLines(lines) }),
+    ...(lines === undefined ? {} : { request_lines: lines }),
   };
 }
 
@@ -241,30 +237,6 @@ function dashboardPart(
 ): Pick<PlannedChange, "dashboard"> {
   const kind = kindNamed(name);
   return kind === undefined ? {} : { dashboard: inDashboard(kind.service.dashboard, zone, accountId) };
-}
-
-function encodeLines({ more, fewer, kept, limited, undecided, ...counts }: MovedLines): PlannedRequestLines {
-  const byPath = ({ lines, paths, other_paths }: LinesByPath) => ({ lines, paths: [...paths], other_paths });
-  const untold = undecided.untold.map(({ log_fields: fields, ...each }) => ({
-    ...each,
-    ...(fields === undefined ? {} : { log_fields: [...fields] }),
-  }));
-  return {
-    ...counts,
-    more: byPath(more),
-    fewer: byPath(fewer),
-    ...(kept === undefined ? {} : { kept: byPath(kept) }),
-    ...(limited === undefined
-      ? {}
-      : {
-          limited: mapSides(limited, ({ by, not_logged: lacked, ...each }) => ({
-            ...each,
-            by: [...by],
-            not_logged: [...lacked],
-          })),
-        }),
-    undecided: { ...undecided, untold },
-  };
 }
 
 const EFFECTS = {
@@ -307,7 +279,6 @@ function encodeZone(outcome: ZoneOutcome, spelling?: Spelling): PlannedZone {
     const { zone, place, counts, digest, notPlanned } = outcome.plan;
     const { written } = outcome.plan.secrets;
     const { tests } = outcome.plan.meaning;
-    const writtenPart = written === null ? {} : { written: { ...written, texts: [...written.texts] } };
     const missing = notPlanned.flatMap(({ section, object, problems }) => {
       const why = worstOf(problems);
       const place = object === undefined ? { section } : { section, object };
@@ -320,7 +291,7 @@ function encodeZone(outcome: ZoneOutcome, spelling?: Spelling): PlannedZone {
       status,
       requests: counts.requests,
       digest,
-      ...writtenPart,
+      ...(written === null ? {} : { written }),
       ...(missing.length === 0 ? {} : { not_planned: missing }),
       ...(tests === undefined ? {} : { tests: tests.map((each) => encodeTest(each, zone, spelling)) }),
     };
@@ -426,18 +397,8 @@ function changeImpact(impact: ZoneImpact | null, change: number): Pick<PlannedCh
   const why = impact.unseen.get(change)?.why;
   return {
     impact: {
-      ...Object.fromEntries(kinds.map((kind) => [kind, encodeMoved(moved, kind)])),
+      ...Object.fromEntries(kinds.map((kind) => [kind, moved[kind]])),
       ...(why === undefined ? {} : { unseen: why }),
     },
-  };
-}
-
-function encodeMoved(impact: Impact, kind: DetectedKind): MovedDetections {
-  const { newly_blocked, newly_reported, newly_allowed, undecided } = impact[kind];
-  return {
-    newly_blocked: [...newly_blocked],
-    newly_reported: [...newly_reported],
-    newly_allowed: [...newly_allowed],
-    undecided: undecided.map((each) => ({ ...each, may_be: [...each.may_be] })),
   };
 }

@@ -51,7 +51,7 @@ export function unnarrowed(zones: readonly string[]): Narrowing {
     picks: ALL,
     asInBase: null,
     leftOut: null,
-    inputs: { zones: [...zones] },
+    inputs: { zones },
     isAll: true,
     hasZone: () => true,
   };
@@ -95,9 +95,9 @@ export function narrow(
       ? {}
       : { beside: besideOf(desired, zones, base, guardrails, part, picks.value) }),
     inputs: {
-      zones: [...input.zones],
+      zones: input.zones,
       ...(asInBase === null ? {} : { changed: true as const }),
-      ...(only === undefined || only.length === 0 ? {} : { only: [...only] }),
+      ...(only === undefined || only.length === 0 ? {} : { only }),
       ...(part === undefined ? {} : { part_of: part.plan.digest }),
     },
     isAll,

@@ -383,12 +383,12 @@ function inputsOf(
   notCompared: ReturnType<typeof notComparedOf>,
 ): PlanDocument["inputs"] {
   return {
-    config: [...config],
+    config,
     ...(guardrails === undefined ? {} : { guardrails }),
     ...(base === undefined ? {} : { base }),
     ...(about === "drift" ? { about } : {}),
     ...narrowing.inputs,
-    ...(notCompared.length === 0 ? {} : { not_compared: [...notCompared] }),
+    ...(notCompared.length === 0 ? {} : { not_compared: notCompared }),
   };
 }
 

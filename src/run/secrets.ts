@@ -95,7 +95,7 @@ export function notSetIn(plans: readonly ZonePlan[]): readonly SecretNotSet[] {
         kind,
         key,
         path: field,
-        secrets: [...names],
+        secrets: names,
         taken,
         sent: sent?.has(reference) === true,
       };

@@ -195,8 +195,8 @@ describe("apply", () => {
     const edits: ((copy: PlanDocument) => void)[] = [
       (copy) => Object.assign(copy.calls[0] ?? {}, { path: "/zones/0/page_shield" }),
       (copy) => Object.assign(copy.calls[1]?.body ?? {}, { value: "script-src evil.example" }),
-      (copy) => void copy.calls.pop(),
-      (copy) => void copy.zones.pop(),
+      (copy) => Object.assign(copy, { calls: copy.calls.slice(0, -1) }),
+      (copy) => Object.assign(copy, { zones: copy.zones.slice(0, -1) }),
       (copy) => Object.assign(copy.zones[0] ?? {}, { digest: `sha256:${"0".repeat(64)}` }),
       (copy) => Object.assign(copy.seen[0] ?? {}, { state: null }),
       (copy) => Object.assign(copy, { digest: `sha256:${"0".repeat(64)}` }),

@@ -99,7 +99,7 @@ export interface DesiredState {
   /**
    * Tests for every zone of this file.
    */
-  tests?: Test[];
+  tests?: readonly Test[];
   guardrails?: Guardrails;
   service?: Service;
   /**
@@ -114,11 +114,11 @@ export interface Template {
   /**
    * Templates, merged from left to right. The zone's own keys win.
    */
-  extends?: string[];
+  extends?: readonly string[];
   /**
    * Tests of the zone. Tests of templates and defaults are run too.
    */
-  tests?: Test[];
+  tests?: readonly Test[];
   /**
    * The zone's account.
    */
@@ -216,19 +216,19 @@ export interface Test {
      *
      * Items: A name or URL.
      */
-    allowed?: string[];
+    allowed?: readonly string[];
     /**
      * Blocked by a policy.
      *
      * Items: A name or URL.
      */
-    blocked?: string[];
+    blocked?: readonly string[];
     /**
      * Not blocked, and reported by a policy in log.
      *
      * Items: A name or URL.
      */
-    reported?: string[];
+    reported?: readonly string[];
   };
   /**
    * Connections of the page's scripts, by full URL or as written in the page (/app.js).
@@ -239,19 +239,19 @@ export interface Test {
      *
      * Items: A name or URL.
      */
-    allowed?: string[];
+    allowed?: readonly string[];
     /**
      * Blocked by a policy.
      *
      * Items: A name or URL.
      */
-    blocked?: string[];
+    blocked?: readonly string[];
     /**
      * Not blocked, and reported by a policy in log.
      *
      * Items: A name or URL.
      */
-    reported?: string[];
+    reported?: readonly string[];
   };
   /**
    * Managed rulesets, by name or id. A ruleset that an exception skips does not apply.
@@ -262,13 +262,13 @@ export interface Test {
      *
      * Items: A name or URL.
      */
-    applies?: string[];
+    applies?: readonly string[];
     /**
      * Rulesets that do not apply.
      *
      * Items: A name or URL.
      */
-    does_not_apply?: string[];
+    does_not_apply?: readonly string[];
   };
   /**
    * What the zone's custom rules do with the request. skipped: a rule lets it skip protection, and none blocks or challenges it; passed: none of the three.
@@ -283,31 +283,31 @@ export interface Test {
      *
      * Items: A name or URL.
      */
-    request_fields?: string[];
+    request_fields?: readonly string[];
     /**
      * Names in response_fields.
      *
      * Items: A name or URL.
      */
-    response_fields?: string[];
+    response_fields?: readonly string[];
     /**
      * Names in cookie_fields.
      *
      * Items: A name or URL.
      */
-    cookie_fields?: string[];
+    cookie_fields?: readonly string[];
     /**
      * Names in raw_response_fields.
      *
      * Items: A name or URL.
      */
-    raw_response_fields?: string[];
+    raw_response_fields?: readonly string[];
     /**
      * Names in transformed_request_fields.
      *
      * Items: A name or URL.
      */
-    transformed_request_fields?: string[];
+    transformed_request_fields?: readonly string[];
   };
   /**
    * Custom log fields that are not logged.
@@ -318,31 +318,31 @@ export interface Test {
      *
      * Items: A name or URL.
      */
-    request_fields?: string[];
+    request_fields?: readonly string[];
     /**
      * Names in response_fields.
      *
      * Items: A name or URL.
      */
-    response_fields?: string[];
+    response_fields?: readonly string[];
     /**
      * Names in cookie_fields.
      *
      * Items: A name or URL.
      */
-    cookie_fields?: string[];
+    cookie_fields?: readonly string[];
     /**
      * Names in raw_response_fields.
      *
      * Items: A name or URL.
      */
-    raw_response_fields?: string[];
+    raw_response_fields?: readonly string[];
     /**
      * Names in transformed_request_fields.
      *
      * Items: A name or URL.
      */
-    transformed_request_fields?: string[];
+    transformed_request_fields?: readonly string[];
   };
   /**
    * Whether an undecided test passes (ok) or fails.
@@ -1152,11 +1152,11 @@ export interface Template1 {
   /**
    * Templates, merged from left to right. The zone's own keys win.
    */
-  extends?: string[];
+  extends?: readonly string[];
   /**
    * Tests of the zone. Tests of templates and defaults are run too.
    */
-  tests?: Test[];
+  tests?: readonly Test[];
   /**
    * The zone's account.
    */
@@ -1212,11 +1212,11 @@ export interface Zone {
   /**
    * Templates, merged from left to right. The zone's own keys win.
    */
-  extends?: string[];
+  extends?: readonly string[];
   /**
    * Tests of the zone. Tests of templates and defaults are run too.
    */
-  tests?: Test[];
+  tests?: readonly Test[];
   /**
    * The zone's account.
    */
@@ -1470,7 +1470,7 @@ export interface Service {
    *
    * Items: A directive in lower-case letters and hyphens.
    */
-  extra_csp_directives?: string[];
+  extra_csp_directives?: readonly string[];
   /**
    * Expression fields that this version does not know, with their types. A change to an expression with such a field has unknown effect.
    */

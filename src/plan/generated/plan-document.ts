@@ -24,27 +24,27 @@ export interface PlanDocument {
   /**
    * The differences, object by object.
    */
-  changes: PlannedChange[];
+  changes: readonly PlannedChange[];
   /**
    * The calls that apply sends, in order within each zone.
    */
-  calls: PlannedCall[];
+  calls: readonly PlannedCall[];
   /**
    * Every zone of the run.
    */
-  zones: PlannedZone[];
+  zones: readonly PlannedZone[];
   /**
    * Undeclared objects, fields and rules in managed sections. They are left alone.
    */
-  unmanaged: UnmanagedObject[];
+  unmanaged: readonly UnmanagedObject[];
   /**
    * The guardrails that refuse the plan.
    */
-  guardrails: Guardrail[];
+  guardrails: readonly Guardrail[];
   /**
    * The live state of each object that the plan touches.
    */
-  seen: SeenObject[];
+  seen: readonly SeenObject[];
   /**
    * The end of the plan's validity. Only with --max-age.
    */
@@ -56,7 +56,7 @@ export interface PlanDocument {
   /**
    * Errors, warnings and notes.
    */
-  diagnostics: Diagnostic[];
+  diagnostics: readonly Diagnostic[];
 }
 /**
  * Counts over the run.
@@ -146,11 +146,11 @@ export interface ImpactSummary {
   /**
    * Zones whose scripts or connections could not be read.
    */
-  unread: string[];
+  unread: readonly string[];
   /**
    * Zones with pages whose loads are unknown. Absent: none.
    */
-  unseen?: string[];
+  unseen?: readonly string[];
 }
 export interface ImpactSums {
   /**
@@ -189,11 +189,11 @@ export interface PlanInputs {
   /**
    * The values of -c.
    */
-  config: string[];
+  config: readonly string[];
   /**
    * The values of --zone.
    */
-  zones: string[];
+  zones: readonly string[];
   /**
    * The value of --guardrails.
    */
@@ -213,7 +213,7 @@ export interface PlanInputs {
   /**
    * The values of --only. Absent: all objects.
    */
-  only?: string[];
+  only?: readonly string[];
   /**
    * The digest of the saved plan that this plan is a part of.
    */
@@ -221,7 +221,7 @@ export interface PlanInputs {
   /**
    * Fields that were not compared because their secrets are not set. Absent: none.
    */
-  not_compared?: NotCompared[];
+  not_compared?: readonly NotCompared[];
 }
 export interface NotCompared {
   /**
@@ -243,7 +243,7 @@ export interface NotCompared {
   /**
    * The secrets that are not set.
    */
-  secrets: string[];
+  secrets: readonly string[];
   /**
    * unchanged: written as in the base. changed: written differently, and sent. unknown: no text to compare with, and left as it is.
    */
@@ -322,7 +322,7 @@ export interface PlannedChange {
   /**
    * The effect of the drift, dimension by dimension. Present with drift_effect.
    */
-  drift_dimensions?: PlannedDimension[];
+  drift_dimensions?: readonly PlannedDimension[];
   /**
    * The dashboard page of an object that drifted or is undeclared. With ?to=, the reader chooses the account.
    */
@@ -331,11 +331,11 @@ export interface PlannedChange {
   /**
    * The effect, reason by reason. A dimension can have several.
    */
-  dimensions: PlannedDimension[];
+  dimensions: readonly PlannedDimension[];
   /**
    * The fields that differ.
    */
-  fields: PlannedField[];
+  fields: readonly PlannedField[];
   /**
    * The declaration in the files. null: none.
    */
@@ -383,7 +383,7 @@ export interface Attribution {
   /**
    * The authors, the newest first.
    */
-  by: AuditedActor[];
+  by: readonly AuditedActor[];
 }
 export interface AuditedActor {
   /**
@@ -420,7 +420,7 @@ export interface PlannedField {
   /**
    * The sources added to and removed from each directive of a CSP value. A set is one part without a name.
    */
-  parts?: PlannedPart[];
+  parts?: readonly PlannedPart[];
   written?: WrittenSides;
   source?: SourcePlace;
 }
@@ -433,11 +433,11 @@ export interface PlannedPart {
   /**
    * The added sources or items.
    */
-  added: string[];
+  added: readonly string[];
   /**
    * The removed sources or items.
    */
-  removed: string[];
+  removed: readonly string[];
 }
 /**
  * The references of a sensitive value, such as ${secret:NAME}. Other text is shown as (sensitive).
@@ -503,19 +503,19 @@ export interface MovedDetections {
   /**
    * Not blocked before, blocked after.
    */
-  newly_blocked: MovedDetection[];
+  newly_blocked: readonly MovedDetection[];
   /**
    * Never blocked, and reported only after.
    */
-  newly_reported: MovedDetection[];
+  newly_reported: readonly MovedDetection[];
   /**
    * Blocked before, not blocked after.
    */
-  newly_allowed: MovedDetection[];
+  newly_allowed: readonly MovedDetection[];
   /**
    * Loads whose outcome an expression, a page or a URL leaves open.
    */
-  undecided: UndecidedDetection[];
+  undecided: readonly UndecidedDetection[];
 }
 export interface MovedDetection {
   /**
@@ -581,7 +581,7 @@ export interface UndecidedDetection {
   /**
    * The possible outcomes.
    */
-  may_be: ("newly_blocked" | "newly_reported" | "newly_allowed")[];
+  may_be: readonly ("newly_blocked" | "newly_reported" | "newly_allowed")[];
 }
 /**
  * The browsers' reports of this load. Absent: none.
@@ -643,7 +643,7 @@ export interface LinesByPath {
   /**
    * The paths with the most lines, the most first.
    */
-  paths: PathLines[];
+  paths: readonly PathLines[];
   /**
    * Lines of all other paths, and lines without a path.
    */
@@ -664,7 +664,7 @@ export interface LinesByPath1 {
   /**
    * The paths with the most lines, the most first.
    */
-  paths: PathLines[];
+  paths: readonly PathLines[];
   /**
    * Lines of all other paths, and lines without a path.
    */
@@ -678,7 +678,7 @@ export interface LinesByPath2 {
   /**
    * The paths with the most lines, the most first.
    */
-  paths: PathLines[];
+  paths: readonly PathLines[];
   /**
    * Lines of all other paths, and lines without a path.
    */
@@ -711,11 +711,11 @@ export interface LimitedLines {
   /**
    * The characteristics that lines have.
    */
-  by: string[];
+  by: readonly string[];
   /**
    * The characteristics that lines lack.
    */
-  not_logged: string[];
+  not_logged: readonly string[];
 }
 /**
  * Under the rate limit after. Absent: none.
@@ -737,11 +737,11 @@ export interface LimitedLines1 {
   /**
    * The characteristics that lines have.
    */
-  by: string[];
+  by: readonly string[];
   /**
    * The characteristics that lines lack.
    */
-  not_logged: string[];
+  not_logged: readonly string[];
 }
 export interface UndecidedLines {
   /**
@@ -751,7 +751,7 @@ export interface UndecidedLines {
   /**
    * The fields that the lines do not have. Empty: undecided for another reason.
    */
-  untold: UntoldField[];
+  untold: readonly UntoldField[];
 }
 export interface UntoldField {
   /**
@@ -762,7 +762,7 @@ export interface UntoldField {
   /**
    * The fields that a job must log to decide. Absent: no field can.
    */
-  log_fields?: string[];
+  log_fields?: readonly string[];
   custom_log_field?: CustomLogField;
 }
 /**
@@ -793,11 +793,11 @@ export interface PlannedCall {
   /**
    * The changes that the call belongs to, as indices into changes.
    */
-  changes: number[];
+  changes: readonly number[];
   /**
    * Steps that must come first.
    */
-  after: number[];
+  after: readonly number[];
 }
 export interface PlannedZone {
   /**
@@ -824,11 +824,11 @@ export interface PlannedZone {
   /**
    * Sections and objects without a plan, each with the reason. Absent: none.
    */
-  not_planned?: SectionNotPlanned[];
+  not_planned?: readonly SectionNotPlanned[];
   /**
    * The results of the zone's tests on the state after the plan. Absent: no test was run.
    */
-  tests?: TestResult[];
+  tests?: readonly TestResult[];
   problem?: Diagnostic;
 }
 /**
@@ -838,7 +838,7 @@ export interface WrittenTexts {
   /**
    * The values, in the order of the files.
    */
-  texts: WrittenText[];
+  texts: readonly WrittenText[];
   /**
    * The digest of all values, sensitive literals included.
    */
@@ -916,7 +916,7 @@ export interface TestResult {
   /**
    * The failures. Empty: the test passes.
    */
-  failures: Diagnostic[];
+  failures: readonly Diagnostic[];
 }
 /**
  * A place in a desired-state file. Lines and columns count from 1.
@@ -957,7 +957,7 @@ export interface UnmanagedObject {
   /**
    * The undeclared fields of a declared object. Absent: the whole object is undeclared.
    */
-  fields?: string[];
+  fields?: readonly string[];
   /**
    * Whether unmanaged lists the object. newly_listed: only the files do, not the base; not_listed: the object is drift.
    */
@@ -987,7 +987,7 @@ export interface Attribution1 {
   /**
    * The authors, the newest first.
    */
-  by: AuditedActor[];
+  by: readonly AuditedActor[];
 }
 export interface Guardrail {
   /**
@@ -1009,7 +1009,7 @@ export interface Guardrail {
   /**
    * The refused changes, as indices into changes. Absent: the run as a whole.
    */
-  changes?: number[];
+  changes?: readonly number[];
 }
 export interface SeenObject {
   /**
