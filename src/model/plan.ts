@@ -40,6 +40,8 @@ export type Action = "create" | "update" | "delete";
 
 /** The difference in one object. */
 export interface Change {
+  /** Its index among the zone's changes. */
+  readonly index: number;
   readonly ref: Ref;
   readonly action: Action;
   /** For an update: the live object cannot change in place, so it is deleted for a new one. */

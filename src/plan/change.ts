@@ -84,7 +84,7 @@ export interface KindState extends Before {
  */
 export function toChange(
   state: KindState,
-  { action, triple, fields }: PendingChange,
+  { at: index, action, triple, fields }: PendingChange,
   zone: WantedZone,
   { declared, going, mayEvaluate, inList }: Around,
   shownShifts: readonly Shift[] = [],
@@ -148,6 +148,7 @@ export function toChange(
   );
   const path = want?.at ?? live?.at ?? ["prune", zone.prune.indexOf(listOf(kind)?.section ?? "")];
   return {
+    index,
     ref,
     action,
     replaces: triple.replaces !== undefined,

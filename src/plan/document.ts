@@ -90,8 +90,8 @@ export function encode(zones: readonly ZoneOutcome[], facts: RunFacts): PlanDocu
     ...(facts.base === null ? {} : { base: facts.base }),
     ...(facts.requestLines === undefined ? {} : { request_lines: facts.requestLines.read }),
     changes: plans.flatMap((plan) =>
-      plan.changes.map((change, index) =>
-        encodeChange(plan, change, index, facts.inputs, facts.requestLines?.moved.get(plan.zone)?.get(index)),
+      plan.changes.map((change) =>
+        encodeChange(plan, change, facts.inputs, facts.requestLines?.moved.get(plan.zone)?.get(change.index)),
       ),
     ),
     calls,
@@ -177,11 +177,10 @@ function originOfChange({ origins, fields }: Change): Origin | "mixed" {
 function encodeChange(
   { zone, place: { id: zoneId, accountId }, meaning: { impact } }: ZonePlan,
   change: Change,
-  index: number,
   { about }: PlanInputs,
   lines: MovedLines | undefined,
 ): PlannedChange {
-  const { ref, was, action, replaces, takenOver, applied, fields, shifts, drift, removed } = change;
+  const { index, ref, was, action, replaces, takenOver, applied, fields, shifts, drift, removed } = change;
   const isOutside =
     drift !== null || about === "drift" || (takenOver === true && isDrift(change.origins.rest));
   return {

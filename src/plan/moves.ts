@@ -21,7 +21,7 @@ export function layerMoves(changes: readonly Change[], before: ZoneState): reado
     const isOther = !areSame(layersIn(inBase), layersIn(former));
     return [
       {
-        change: changes.indexOf(object.change),
+        change: object.change.index,
         before: layersIn(former),
         ...(isOther ? { inBase: layersIn(inBase) } : {}),
         after: layersIn(next),

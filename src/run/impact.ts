@@ -144,11 +144,11 @@ function notTried(
   { changes }: ZonePlan,
   reported: ReadonlyMap<number, readonly OtherReports[]>,
 ): readonly Problem[] {
-  return changes.flatMap((change, index) => {
+  return changes.flatMap(({ index, ref, at }) => {
     const found = reported.get(index) ?? [];
     if (found.length === 0) return [];
-    const detail = `${nameOf(change.ref)} starts to block. It may also block loads that reports do not name by URL: ${besidesText(found)}.`;
-    return [warning("reported_besides", "Reports without a URL may be blocked", detail, change.at)];
+    const detail = `${nameOf(ref)} starts to block. It may also block loads that reports do not name by URL: ${besidesText(found)}.`;
+    return [warning("reported_besides", "Reports without a URL may be blocked", detail, at)];
   });
 }
 

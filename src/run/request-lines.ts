@@ -108,7 +108,7 @@ const MOST_TIMES = 1_000_000;
 
 /** The changes that affect other requests than before, or affect them in another way. */
 function movesIn({ changes }: ZonePlan): readonly RequestMove[] {
-  return changes.flatMap(({ ref, before, after }, change) => {
+  return changes.flatMap(({ index: change, ref, before, after }) => {
     const requests = kindNamed(ref.kind)?.touches?.requests;
     if (requests === undefined) return [];
     const [was, is] = [sideIn(before, requests), sideIn(after, requests)];

@@ -128,6 +128,7 @@ test("fills in secrets only in the secret fields of a step", async () => {
 
 function changeOf(before: Item): Change {
   return {
+    index: 0,
     ref: before.ref,
     action: "update",
     replaces: false,

@@ -20,6 +20,7 @@ function change(action: Action, shifts: readonly Partial<Shift>[] = [], key = "O
     ...each,
   }));
   return {
+    index: 0,
     ref: { kind: "policy", key, id: null },
     action,
     was: null,
@@ -41,7 +42,7 @@ const NOTHING_LIVE = { seen: [], unmanaged: [], letGo: [], unlisted: [], journal
 
 /** @param given of one object each */
 function planned(zone: string, given: readonly Change[], unchanged = 0): Outcome {
-  const changes = given.map((each, index) => ({ ...each, ref: { ...each.ref, id: `${index}` } }));
+  const changes = given.map((each, index) => ({ ...each, index, ref: { ...each.ref, id: `${index}` } }));
   const count = (action: Action) => changes.filter((each) => each.action === action).length;
   const counts = { create: count("create"), update: count("update"), delete: count("delete") };
   const whole = { ...counts, unchanged, requests: 0 };

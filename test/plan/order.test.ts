@@ -25,6 +25,7 @@ function draft(name: string, change: number, more: Partial<PendingStep> = {}): P
 function change(action: Action, ...ways: readonly Shift["way"][]): Change {
   const shifts = ways.map((way): Shift => ({ dimension: "some", way, why: "", witness: null }));
   return {
+    index: 0,
     ref: { kind: "k", key: "k", id: null },
     action,
     was: null,

@@ -40,7 +40,7 @@ function replacedWithGap(zone: WantedZone, changes: readonly Change[], { kind, l
   const names = replaced.map(({ ref }) => JSON.stringify(ref.key)).join(", ");
   const message = `${zone.name} has no room for another object of ${section} (service.limits.${section} is ${limit}). So the live ${names} must be deleted before the replacement is created. If the service then refuses the replacement, nothing is left.`;
   const advice = says`Delete another one in the same change, or raise the limit if your account allows more. If the gap is intended, ${lifting("replace_with_gap")}.`;
-  return { guardrail: "replace_with_gap", message, advice, changes: indicesOf(replaced, changes) };
+  return { guardrail: "replace_with_gap", message, advice, changes: replaced.map(indexOf) };
 }
 
 /** If the service does not list objects, a create may make a duplicate. */
@@ -54,7 +54,7 @@ function createdUnseen(
   const names = creates.map(({ ref }) => JSON.stringify(ref.key)).join(", ");
   const message = `The service does not list such objects of ${zone.name}, so creating ${names} may create duplicates.`;
   const advice = says`If they do not exist yet, ${lifting("create_unlisted")}.`;
-  return [{ guardrail: "create_unlisted", message, advice, changes: indicesOf(creates, changes) }];
+  return [{ guardrail: "create_unlisted", message, advice, changes: creates.map(indexOf) }];
 }
 
 function prunedAll(
@@ -75,12 +75,12 @@ function prunedAll(
       ? `${zone.name} prunes ${section} and declares all of them absent: ${gone}.`
       : `${zone.name} prunes ${section} and declares no live object: ${gone}.`;
     const advice = howToAllow("prune_all");
-    return [{ guardrail: "prune_all", message, advice, changes: indicesOf(deletes, changes) }];
+    return [{ guardrail: "prune_all", message, advice, changes: deletes.map(indexOf) }];
   });
 }
 
-function indicesOf(some: readonly Change[], all: readonly Change[]): readonly number[] {
-  return some.map((change) => all.indexOf(change));
+function indexOf({ index }: Change): number {
+  return index;
 }
 
 function isToExist(declared: Json): boolean {

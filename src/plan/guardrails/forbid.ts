@@ -21,6 +21,7 @@ import { lifting, type Sentences, says } from "../../model/sentence.js";
 import { type Dimensions, type Effect, SERVICE, type Shift } from "../../model/strength.js";
 import { RULES, type Unmanaged } from "../../model/unmanaged.js";
 import { effectOf, redirects } from "../../strength/index.js";
+import { hasCall } from "../digest.js";
 
 type Zone = Pick<ZonePlan, "zone" | "changes" | "notPlanned" | "meaning" | "live">;
 
@@ -33,7 +34,10 @@ export function forbidden(
   return forbid.flatMap((guardrail) => {
     const check = checksFor[about][guardrail] ?? checks[guardrail];
     const finding = check(plan, evidenceDays);
-    return finding === null ? [] : [{ guardrail, advice: howToAllow(guardrail), ...finding }];
+    if (finding === null) return [];
+    const indices = new Set(finding.changes.map(({ index }) => index));
+    const changes = [...indices].sort((a, b) => a - b);
+    return [{ guardrail, advice: howToAllow(guardrail), message: finding.message, changes }];
   });
 }
 
@@ -77,25 +81,13 @@ export function forbiddenToDeclare(
 /** Null: the plan keeps the guardrail. An unknown effect counts as a breach. */
 type Check = (plan: Zone, evidenceDays: number) => Finding | null;
 
-type Finding = Pick<Breach, "message" | "changes">;
-
-function findingOf(message: string | Sentences, changes: readonly Numbered[]): Finding {
-  return { message, changes: [...new Set(changes.map(({ index }) => index))].sort((a, b) => a - b) };
+interface Finding extends Pick<Breach, "message"> {
+  readonly changes: readonly Change[];
 }
 
 /** Null: there is no such change. */
-function findingIn(changes: readonly Numbered[], message: string | Sentences): Finding | null {
-  return changes.length === 0 ? null : findingOf(message, changes);
-}
-
-/** A change and its index in the zone's plan. */
-interface Numbered {
-  readonly change: Change;
-  readonly index: number;
-}
-
-function withIndices(changes: readonly Change[]): readonly Numbered[] {
-  return changes.map((change, index) => ({ change, index }));
+function findingIn(changes: readonly Change[], message: string | Sentences): Finding | null {
+  return changes.length === 0 ? null : { message, changes };
 }
 
 const checks: { readonly [guardrail in Forbiddable]: Check } = {
@@ -105,27 +97,25 @@ const checks: { readonly [guardrail in Forbiddable]: Check } = {
       unknown: (changes) => `${zone} has ${changes} whose effect is unknown`,
     }),
   deletes: ({ zone, changes }) => {
-    const deleting = withIndices(changes).filter(({ change }) => isDeleting(change));
+    const deleting = changes.filter(isDeleting);
     return findingIn(deleting, `${zone} would lose ${namesOf(deleting)}.`);
   },
   service_off: ({ zone, changes }) => {
-    const sure = withIndices(changes).filter(
-      ({ change }) => switchesOff(change.shifts) || declaresOff(change),
-    );
-    const unsure = withIndices(changes).filter(({ change }) => switchesOff(change.shifts, "unknown"));
+    const sure = changes.filter((change) => switchesOff(change.shifts) || declaresOff(change));
+    const unsure = changes.filter(({ shifts }) => switchesOff(shifts, "unknown"));
     const may = sure.length === 0 ? "may" : "would";
     return findingIn([...sure, ...unsure], `Client-side security ${may} be switched off for ${zone}.`);
   },
   starts_blocking: ({ zone, changes, meaning: { impact, moves } }) => {
     const upgrading = changesIn(moves, ({ upgradesOthers }) => upgradesOthers === true);
-    const blocking = changes.flatMap((change, index) => {
-      const more = change.blocking.filter(({ way }) => way !== "weaker" && way !== "neutral");
-      const beside = upgrading.has(index) ? [UPGRADES_OTHERS] : [];
-      return more.length + beside.length === 0 ? [] : [{ change, index, more: [...more, ...beside] }];
-    });
+    const moreIn = (change: Change) => [
+      ...change.blocking.filter(({ way }) => way !== "weaker" && way !== "neutral"),
+      ...(upgrading.has(change.index) ? [UPGRADES_OTHERS] : []),
+    ];
+    const blocking = changes.filter((change) => moreIn(change).length > 0);
     if (blocking.length === 0 && impact !== null) return blockedToday(zone, changes, impact);
-    const isSure = blocking.some(({ more }) => more.some(({ way }) => way !== "unknown"));
-    const reasons = blocking.map(({ change, more }) => withReasons(change, more));
+    const isSure = blocking.some((change) => moreIn(change).some(({ way }) => way !== "unknown"));
+    const reasons = blocking.map((change) => withReasons(change, moreIn(change)));
     return findingIn(blocking, `${zone} ${isSure ? "would" : "may"} block more: ${listed(reasons)}.`);
   },
   blocks_active_scripts: (plan) =>
@@ -151,13 +141,10 @@ const checks: { readonly [guardrail in Forbiddable]: Check } = {
     }),
   unproven: (plan, evidenceDays) => {
     const starting = changesIn(plan.meaning.moves, ({ startsToBlock }) => startsToBlock === true);
-    const unproven = withIndices(plan.changes).flatMap((numbered) => {
-      const why = starting.has(numbered.index)
-        ? doubts(plan.meaning.impact, numbered.index, evidenceDays)
-        : [];
-      return why.length === 0 ? [] : [{ ...numbered, why }];
-    });
-    const reasons = unproven.map(({ change, why }) => `${nameOf(change)} (${why.join("; ")})`);
+    const doubtsOf = ({ index }: Change) =>
+      starting.has(index) ? doubts(plan.meaning.impact, index, evidenceDays) : [];
+    const unproven = plan.changes.filter((change) => doubtsOf(change).length > 0);
+    const reasons = unproven.map((change) => `${nameOf(change)} (${doubtsOf(change).join("; ")})`);
     return findingIn(unproven, `${plan.zone} would start blocking without evidence: ${listed(reasons)}.`);
   },
   redirects: ({ zone, changes }) =>
@@ -167,9 +154,8 @@ const checks: { readonly [guardrail in Forbiddable]: Check } = {
   conflict: (plan) =>
     fromOutside(plan, "conflict", `In ${plan.zone}, these were changed both in the files and outside them`),
   unmanaged: ({ zone, changes, live: { unmanaged, letGo }, notPlanned }) => {
-    const firstDeclared = withIndices(changes).filter(
-      ({ change: { takenOver, action, origins } }) =>
-        takenOver === true && action === "create" && isDrift(origins.rest),
+    const firstDeclared = changes.filter(
+      ({ takenOver, action, origins }) => takenOver === true && action === "create" && isDrift(origins.rest),
     );
     const textsOf = (known: Unmanaged["known"]) =>
       unmanaged.filter((each) => each.known === known).map(effectText);
@@ -197,7 +183,7 @@ const checks: { readonly [guardrail in Forbiddable]: Check } = {
             `This change declares objects of ${zone} that were created outside the files: ${namesOf(firstDeclared)}.`,
           ]),
     ];
-    return parts.length === 0 ? null : findingOf(parts.join(" "), firstDeclared);
+    return parts.length === 0 ? null : { message: parts.join(" "), changes: firstDeclared };
   },
 };
 
@@ -242,7 +228,7 @@ function onLoads(plan: Zone, rule: LoadsRule): Finding | null {
   if (impact === null) return unknown;
   const missing = affected.kinds.find((kind) => impact.tried[kind] === null);
   if (missing !== undefined)
-    return unknown ?? findingOf(unread(plan.zone, missing, unknownText), policiesOf(plan));
+    return unknown ?? { message: unread(plan.zone, missing, unknownText), changes: policiesOf(plan) };
   const happens = (part: Impact) => affectedIn(part, affected);
   const found = impactFinding(plan.changes, impact, happens, subject, verb);
   return joinFindings(joinFindings(found, besides?.(plan) ?? null), unknown);
@@ -261,8 +247,8 @@ function causing(
   changes: readonly Change[],
   impact: ZoneImpact,
   happens: (impact: Impact) => Affected,
-): readonly Numbered[] {
-  return withIndices(changes).filter(({ index }) => {
+): readonly Change[] {
+  return changes.filter(({ index }) => {
     const impactOfChange = impact.byChange.get(index);
     if (impactOfChange === undefined) return false;
     const { sure, unsure } = happens(impactOfChange);
@@ -298,8 +284,8 @@ function doubts(impact: ZoneImpact | null, change: number, evidenceDays: number)
 function scriptsReported({ zone, changes, meaning: { impact } }: Zone): Finding | null {
   const reportedOf = (index: number) =>
     impact?.reportedBesides?.get(index)?.filter(({ what }) => what !== "other_load") ?? [];
-  const reported = withIndices(changes).filter(({ index }) => reportedOf(index).length > 0);
-  const texts = reported.map(({ change, index }) => `${nameOf(change)} ${besidesText(reportedOf(index))}`);
+  const reported = changes.filter(({ index }) => reportedOf(index).length > 0);
+  const texts = reported.map((change) => `${nameOf(change)} ${besidesText(reportedOf(change.index))}`);
   return findingIn(
     reported,
     `Reports from pages of ${zone} show loads that may be blocked: ${listed(texts)}.`,
@@ -307,9 +293,9 @@ function scriptsReported({ zone, changes, meaning: { impact } }: Zone): Finding 
 }
 
 /** Changes that move layers: only these can block or allow loads of pages. */
-function policiesOf({ changes, meaning: { moves } }: Zone): readonly Numbered[] {
+function policiesOf({ changes, meaning: { moves } }: Zone): readonly Change[] {
   const indices = changesIn(moves, () => true);
-  return withIndices(changes).filter(({ index }) => indices.has(index));
+  return changes.filter(({ index }) => indices.has(index));
 }
 
 /** Checks for `drift`. They judge the changes made outside the files, not the changes that would revert them. */
@@ -326,12 +312,12 @@ const driftChecks: { readonly [guardrail in Forbiddable]?: Check } = {
       `${zone} sends logs to a new destination because of changes outside the files`,
     ),
   service_off: ({ zone, changes }) => {
-    const switching = withIndices(changes).filter(({ change }) => switchesOff(change.drift?.shifts ?? []));
+    const switching = changes.filter(({ drift }) => switchesOff(drift?.shifts ?? []));
     return findingIn(switching, `Client-side security of ${zone} was switched off outside the files.`);
   },
   // An object that the revert would create or replace is not live any more.
   deletes: ({ zone, changes }) => {
-    const lost = withIndices(changes).filter(({ change }) => change.action === "create" || change.replaces);
+    const lost = changes.filter(({ action, replaces }) => action === "create" || replaces);
     return findingIn(lost, `Objects of ${zone} were deleted outside the files: ${namesOf(lost)}.`);
   },
 };
@@ -346,11 +332,7 @@ export function judgesDrift(guardrail: string): boolean {
  * from live, so only their effect counts.
  */
 function withCallsOnly(check: Check): Check {
-  return (plan, evidenceDays) => {
-    // Changes without a call come last, so the remaining changes keep their indices.
-    const changes = plan.changes.filter(({ takenOver }) => takenOver !== true);
-    return check({ ...plan, changes }, evidenceDays);
-  };
+  return (plan, evidenceDays) => check({ ...plan, changes: plan.changes.filter(hasCall) }, evidenceDays);
 }
 
 const applyChecks: typeof driftChecks = {
@@ -380,9 +362,9 @@ function redirected(
   redirectsOf: (change: Change) => readonly string[],
   text: string,
 ): Finding | null {
-  const redirecting = withIndices(changes).filter(({ change }) => redirectsOf(change).length > 0);
+  const redirecting = changes.filter((change) => redirectsOf(change).length > 0);
   const texts = redirecting.map(
-    ({ change }) => `${nameOf(change)} (${redirectsOf(change).map(short).join("; ")})`,
+    (change) => `${nameOf(change)} (${redirectsOf(change).map(short).join("; ")})`,
   );
   return findingIn(redirecting, `${text}: ${listed(texts)}.`);
 }
@@ -393,9 +375,9 @@ function weaker(
   words: { readonly weaker: string; readonly unknown: (changes: string) => string },
 ): Finding | null {
   const changesWith = (...effects: readonly Effect[]) =>
-    withIndices(changes).filter(({ change }) => effects.includes(effectOf(shiftsOf(change))));
-  const findingWith = (found: readonly Numbered[], text: string) => {
-    const reasons = found.map(({ change }) =>
+    changes.filter((change) => effects.includes(effectOf(shiftsOf(change))));
+  const findingWith = (found: readonly Change[], text: string) => {
+    const reasons = found.map((change) =>
       withReasons(
         change,
         shiftsOf(change).filter(({ way }) => way !== "stronger" && way !== "neutral"),
@@ -412,18 +394,19 @@ function weaker(
 
 /** Changes with an origin outside the files, or possibly so. */
 function fromOutside({ zone, changes }: Zone, origin: Origin, lead: string): Finding | null {
-  const changesFrom = (wanted: Origin) =>
-    withIndices(changes).flatMap(({ change, index }) => {
-      const fields = change.fields.filter(({ path }) => originOf(change.origins, path) === wanted);
-      const isMeant = fields.length > 0 || (change.fields.length === 0 && change.origins.rest === wanted);
-      const text = `${nameOf(change)}${fields.length === 0 ? "" : ` (${listed(fields.map(({ path }) => path))})`}`;
-      return isMeant ? [{ change, index, text }] : [];
-    });
+  const fieldsFrom = (from: Origin, change: Change) =>
+    change.fields.filter(({ path }) => originOf(change.origins, path) === from).map(({ path }) => path);
+  const changesFrom = (from: Origin) =>
+    changes.filter(
+      (change) =>
+        fieldsFrom(from, change).length > 0 || (change.fields.length === 0 && change.origins.rest === from),
+    );
   const [certain, all] = [changesFrom(origin), changesFrom("unknown")];
-  const unknown = all.filter(({ change }) => change.takenOver !== true);
+  const unknown = all.filter(hasCall);
   // A change that is taken over is not reverted, so it is no drift.
-  const unclear = origin === "conflict" ? all.filter(({ change }) => change.takenOver === true) : [];
-  const textsOf = (withTexts: typeof certain) => listed(withTexts.map(({ text }) => text));
+  const unclear = origin === "conflict" ? all.filter((change) => !hasCall(change)) : [];
+  const textsOf = (found: readonly Change[], from: Origin = "unknown") =>
+    listed(found.map((change) => [nameOf(change), ...inBrackets(fieldsFrom(from, change))].join(" ")));
   const hasBase = changes.some(({ origins }) => origins.rest !== "unknown");
   const notKnown = findingIn(
     unknown,
@@ -435,20 +418,24 @@ function fromOutside({ zone, changes }: Zone, origin: Origin, lead: string): Fin
     unclear,
     `The files no longer declare objects of ${zone} that may have been changed outside: ${textsOf(unclear)}.`,
   );
-  const found = findingIn(certain, `${lead}: ${textsOf(certain)}.`);
+  const found = findingIn(certain, `${lead}: ${textsOf(certain, origin)}.`);
   return joinFindings(found, joinFindings(notCompared, notKnown));
+}
+
+function inBrackets(texts: readonly string[]): readonly string[] {
+  return texts.length === 0 ? [] : [`(${listed(texts)})`];
 }
 
 function joinFindings(known: Finding | null, unknown: Finding | null): Finding | null {
   if (known === null || unknown === null) return known ?? unknown;
-  const changes = [...new Set([...known.changes, ...unknown.changes])].sort((a, b) => a - b);
+  const changes = [...known.changes, ...unknown.changes];
   return { message: `${known.message} ${unknown.message}`, changes };
 }
 
 /** Changes of objects whose effect is unknown here, such as a policy with an action that is new at the service. */
 function unknownOf({ zone, changes, meaning: { moves } }: Zone, unknownText: string): Finding | null {
   const indices = changesIn(moves, ({ isUnknown }) => isUnknown === true);
-  const unknown = withIndices(changes).filter(({ index }) => indices.has(index));
+  const unknown = changes.filter(({ index }) => indices.has(index));
   const message = `The effect of ${namesOf(unknown)} in ${zone} is unknown. ${unknownText}`;
   return findingIn(unknown, message);
 }
@@ -460,16 +447,14 @@ function unseenIn(
   harmless: "weaker" | "stronger",
   unknownText: string,
 ): Finding | null {
-  const unseenChanges = changes.flatMap((change, index) => {
-    const unseen = impact?.unseen.get(index);
-    const isTouched = unseen?.kinds.some((kind) => kinds.includes(kind)) === true;
-    const may = change.blocking.some(({ way }) => way !== harmless && way !== "neutral");
-    return unseen !== undefined && isTouched && may ? [{ change, index, why: unseen.why }] : [];
+  const found = changes.filter(({ index, blocking }) => {
+    const isTouched = impact?.unseen.get(index)?.kinds.some((kind) => kinds.includes(kind)) === true;
+    return isTouched && blocking.some(({ way }) => way !== harmless && way !== "neutral");
   });
-  const [first] = unseenChanges;
-  if (first === undefined) return null;
-  const message = `${UNSEEN_WHY[first.why]} on the pages of ${namesOf(unseenChanges)} in ${zone}. ${unknownText}`;
-  return findingOf(message, unseenChanges);
+  const why = impact?.unseen.get(found[0]?.index ?? -1)?.why;
+  if (why === undefined) return null;
+  const message = `${UNSEEN_WHY[why]} on the pages of ${namesOf(found)} in ${zone}. ${unknownText}`;
+  return { message, changes: found };
 }
 
 const UNSEEN_WHY: { readonly [why in Unseen]: string } = {
@@ -520,7 +505,7 @@ function impactFinding(
     ...(unsure.length === 0 ? [] : [`${unsure.length} may ${verb}: ${listed(urls(unsure))}`]),
   ];
   if (parts.length === 0) return null;
-  return findingOf(`${subject} ${parts.join("; ")}.`, causing(changes, impact, happens));
+  return { message: `${subject} ${parts.join("; ")}.`, changes: causing(changes, impact, happens) };
 }
 
 function urls(entries: readonly ImpactEntry[]): readonly string[] {
@@ -539,8 +524,8 @@ function short(text: string): string {
   return cutEnd(text, MAX_CHARS);
 }
 
-function namesOf(changes: readonly Numbered[]): string {
-  return listed(changes.map(({ change }) => nameOf(change)));
+function namesOf(changes: readonly Change[]): string {
+  return listed(changes.map(nameOf));
 }
 
 function nameOf({ ref: { kind, key } }: Change): string {
