@@ -32,13 +32,7 @@ export function managedKinds(sections: JsonObject): readonly Kind[] {
   return kinds.filter((kind) => isManagedIn(kind, sections));
 }
 
-/**
- * Whether a narrowed plan reads a kind: the picked objects include one of the kind's area.
- *
- * @param picking absent: the plan is not narrowed
- */
-export function isReadFor(picking: Picking | null | undefined, { depends }: Kind): boolean {
-  return (
-    picking == null || kinds.some((kind) => kind.depends.area === depends.area && picking.hasKind(kind.name))
-  );
+/** Whether a plan reads a kind: the picked objects include one of the kind's area. */
+export function isReadFor(picking: Picking, { depends }: Kind): boolean {
+  return kinds.some((kind) => kind.depends.area === depends.area && picking.hasKind(kind.name));
 }

@@ -2,6 +2,7 @@ import { namesWith } from "../kinds/fields.js";
 import { entryName, type Kind, type Live, listOf } from "../kinds/kind.js";
 import { groupBy } from "../model/group-by.js";
 import {
+  EVERYTHING,
   type Item,
   isAmong,
   NO_ORIGINS,
@@ -66,7 +67,7 @@ export interface Against extends Before {
   /** Whether an interrupted apply has put one live object in the place of another. Absent: not known. */
   readonly hasReplaced?: HasReplaced;
   /** The objects to plan; all others keep their live state. Absent: all objects are planned. */
-  readonly picking?: Picking | undefined;
+  readonly picking?: Picking;
   /** For a drift report: a value that the service would refuse is a warning. Absent: it is an error. */
   readonly isToTell?: boolean;
   /** The files as the command line names them. Absent: the usual ones. */
@@ -81,7 +82,7 @@ export function match(
   zone: WantedZone,
   against: Against,
 ): Matched {
-  const { base, only, hasReplaced = () => false, picking } = against;
+  const { base, only, hasReplaced = () => false, picking = EVERYTHING } = against;
   const { context } = live;
   const { keyOf, read, pairs, unpaired } = underKeys(kind, declared, live, zone, base, hasReplaced);
   const fromBase = base === null ? NOTHING : counterparts(kind, declared, pairs, base, read, zone);
@@ -141,7 +142,7 @@ export function match(
       ...unmanagedObjects.items,
       ...[...untouched, ...undrifted].flatMap(({ live: item }) => item ?? []),
     ],
-    unmanaged: unmanagedObjects.unmanaged.filter(({ ref }) => picking?.has(ref) ?? true),
+    unmanaged: unmanagedObjects.unmanaged.filter(({ ref }) => picking.has(ref)),
     problems: [
       ...unpaired.map(({ problem }) => problem),
       ...rivals.problems,
@@ -233,10 +234,11 @@ function absentInBoth(kind: Kind, entries: readonly Entry[], baseContext: unknow
   );
 }
 
-function splitByPicking(triples: readonly Triple[], picking: Picking | undefined) {
-  if (picking === undefined) return { meant: triples, untouched: [] };
-  const meant = triples.filter((each) => isAmong(picking, each));
-  return { meant, untouched: triples.filter((each) => !meant.includes(each)) };
+function splitByPicking(triples: readonly Triple[], picking: Picking) {
+  return {
+    meant: triples.filter((each) => isAmong(picking, each)),
+    untouched: triples.filter((each) => !isAmong(picking, each)),
+  };
 }
 
 function driftIn(kind: Kind, triples: readonly Triple[]) {
@@ -257,12 +259,11 @@ function entriesInBoth(pairs: readonly Pair[], entries: readonly Entry[], { prio
 }
 
 /** Tests whether an entry is picked, by its live or its new name. */
-function isMeantBy(kind: Kind, picking: Picking | undefined) {
+function isMeantBy(kind: Kind, picking: Picking) {
   return ({
     three: { want },
     triples,
   }: Pick<Wanted, "triples"> & { readonly three: { readonly want: Declared } }) => {
-    if (picking === undefined) return true;
     // An object that is declared as absent, and is absent, has no triple: only its name.
     if (triples.length === 0) return picking.has({ kind: kind.name, key: entryName(kind, want) });
     return triples.some((each) => isAmong(picking, each));

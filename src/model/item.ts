@@ -58,10 +58,14 @@ export function isSameWithinReading(a: Ref, b: Ref): boolean {
 
 /** The objects that a plan is narrowed to. */
 export interface Picking {
+  /** Whether the plan is not narrowed. */
+  readonly isAll: boolean;
   /** Whether any object of this kind is selected. */
   readonly hasKind: (kind: string) => boolean;
   readonly has: (ref: Pick<Ref, "kind" | "key">) => boolean;
 }
+
+export const EVERYTHING: Picking = { isAll: true, hasKind: () => true, has: () => true };
 
 /** Whether an object is selected, by its old or new name. */
 export function isAmong(picking: Picking, { want, live }: Pick<Triple, "want" | "live">): boolean {

@@ -6,7 +6,7 @@ import { withoutSecrets, withoutVolatile } from "../kinds/sensitive.js";
 import { secretFieldsBefore } from "../match/base.js";
 import { reportOnce } from "../match/report-once.js";
 import { budgeted } from "../model/comparing.js";
-import { type Item, isSameWithinReading, type Picking, type Triple } from "../model/item.js";
+import { EVERYTHING, type Item, isSameWithinReading, type Picking, type Triple } from "../model/item.js";
 import { isObject } from "../model/json.js";
 import {
   type Action,
@@ -71,12 +71,12 @@ export function buildZonePlan(
     problems,
   }));
   const sections = compared.filter((each) => !isWrong(each));
-  return planSections(zone, sections, [...unread, ...failedSections], { picking: against.picking });
+  return planSections(zone, sections, [...unread, ...failedSections], against);
 }
 
 interface Narrowed {
   /** The objects to plan. Absent: all. */
-  readonly picking?: Picking | undefined;
+  readonly picking?: Picking;
   /** Sections that were not read, since the plan is narrowed. Absent: none. */
   readonly unread?: readonly string[];
 }
@@ -91,7 +91,7 @@ export function planSections(
   zone: ZoneToPlan,
   sections: readonly Section[],
   missing: readonly SectionNotPlanned[],
-  { picking, unread = [] }: Narrowed,
+  { picking = EVERYTHING, unread = [] }: Narrowed,
 ): Result<DraftedPlan> {
   const { wanted } = zone;
   const heldBackSections =
@@ -124,8 +124,8 @@ function dependenciesIn(wanted: WantedZone) {
 }
 
 /** The picked sections, and those that they depend on. */
-function shownSections(held: ReturnType<typeof heldBack>, picking: Picking | undefined): ReadonlySet<string> {
-  const isMeant = ({ name }: Kind) => picking?.hasKind(name) ?? true;
+function shownSections(held: ReturnType<typeof heldBack>, picking: Picking): ReadonlySet<string> {
+  const isMeant = ({ name }: Kind) => picking.hasKind(name);
   const shown = new Set(kinds.filter(isMeant).map(({ section }) => section));
   // A section can wait for sections that were held back earlier, so the last one comes first.
   for (const { section, waitsFor } of held.toReversed()) {
@@ -146,13 +146,13 @@ function planCompared(
   zone: ZoneToPlan,
   sections: readonly Section[],
   sectionsNotPlanned: readonly SectionNotPlanned[],
-  picking: Picking | undefined,
+  picking: Picking,
   known: Known,
 ): DraftedPlan {
   const { wanted, place, service, requests } = zone;
   const states = sections.map(({ state }) => state);
   const managed = sections.filter(({ state }) => state.isLetGo !== true);
-  const meant = managed.filter(({ state: { kind } }) => picking?.hasKind(kind.name) ?? true);
+  const meant = managed.filter(({ state: { kind } }) => picking.hasKind(kind.name));
   const notPlanned = [...sectionsNotPlanned, ...meant.flatMap(({ leftOut = [] }) => leftOut)];
 
   const changing = withChanges(sections);
@@ -387,7 +387,7 @@ function breachesOf(
   sections: readonly Section[],
   changes: readonly Change[],
   unlisted: readonly string[],
-  picking: Picking | undefined,
+  picking: Picking,
 ): readonly Breach[] {
   const full = sections.flatMap(({ state: { kind }, matched }) => {
     const limit = fullAt(kind, matched, service);

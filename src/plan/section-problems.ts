@@ -163,11 +163,8 @@ export function fullAt(
 }
 
 /** Whether no managed live object stays. In a narrowed plan, the objects outside it stay. */
-export function isEmptied(
-  { triples, unmanagedItems: unmanaged }: Matched,
-  picking: Picking | undefined,
-): boolean {
-  const isWhole = picking === undefined || unmanaged.length === 0;
+export function isEmptied({ triples, unmanagedItems: unmanaged }: Matched, picking: Picking): boolean {
+  const isWhole = picking.isAll || unmanaged.length === 0;
   return (
     isWhole &&
     triples.every(({ want, live, replaces }) => live === null || want === null || replaces !== undefined)

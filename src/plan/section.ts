@@ -2,7 +2,7 @@ import { declaredSecrets } from "../kinds/sensitive.js";
 import { matchLetGo } from "../match/let-go.js";
 import { type Against, type BaseDeclarations, type Before, type Matched, match } from "../match/match.js";
 import { withoutReferences, withoutSensitive } from "../match/seal.js";
-import { isAmong, type Picking } from "../model/item.js";
+import { EVERYTHING, isAmong, type Picking } from "../model/item.js";
 import type { Json } from "../model/json.js";
 import type { SectionNotPlanned } from "../model/plan.js";
 import { asWarning, type Problem } from "../model/problem.js";
@@ -37,7 +37,7 @@ export function compareSection(
   against: ComparedWith,
 ): Section {
   const { kind, base, isBaseUnread } = state;
-  const { picking, isToTell = false, config = [] } = against;
+  const { picking = EVERYTHING, isToTell = false, config = [] } = against;
   const matched =
     state.isLetGo === true && base !== null
       ? matchedLetGo(state, base, picking)
@@ -77,13 +77,13 @@ function withoutChanges(matched: Matched, refused: readonly Refused[]): Matched 
 function matchedLetGo(
   { kind, live, isUnread }: KindState,
   base: BaseDeclarations,
-  picking: Picking | undefined,
+  picking: Picking,
 ): Matched {
   const { takenOver, ...letGo } = matchLetGo(kind, base.declared, isUnread === true ? null : live, base);
   return {
     ...letGo,
     triples: [],
-    takenOver: picking === undefined ? takenOver : takenOver.filter((each) => isAmong(picking, each)),
+    takenOver: takenOver.filter((each) => isAmong(picking, each)),
     unmanagedItems: live.items.map((item) => withoutSensitive(kind, withoutReferences(item))),
     unmanaged: [],
     problems: [],

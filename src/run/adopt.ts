@@ -100,7 +100,7 @@ export async function runAdopt(
   const compared = comparing(desired, base, input);
   const looked = await lookAll(looks, compared, client.concurrency, progress);
   const { whole } = picks.value;
-  const isMeant = (unit: Unit) => whole?.has({ kind: unit.kind.name, key: keyOf(unit) }) ?? true;
+  const isMeant = (unit: Unit) => whole.has({ kind: unit.kind.name, key: keyOf(unit) });
   const units = looked.units.filter(isMeant);
   const { problems } = looked;
   const result = await adopted(units, texts, tryingOut(looks, { units, problems }, base, input, isMeant));

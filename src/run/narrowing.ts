@@ -3,7 +3,7 @@ import { declaredIn, type OpenZone } from "../config/zone.js";
 import { kinds } from "../kinds/index.js";
 import { entryName, sectionsOf } from "../kinds/kind.js";
 import type { Guardrails } from "../model/guardrails.js";
-import type { Picking } from "../model/item.js";
+import { EVERYTHING, type Picking } from "../model/item.js";
 import { equal } from "../model/json.js";
 import { failed, ok, type Problem, problem, type Result, warning } from "../model/problem.js";
 import { says } from "../model/sentence.js";
@@ -36,10 +36,10 @@ export interface Narrowing {
 
 /** The objects of a run. */
 export interface Picks {
-  /** The picked objects of the files, or of the whole saved plan; null: all. */
-  readonly whole: Picking | null;
-  /** Of these, the objects that this run applies; null: all. */
-  readonly part: Picking | null;
+  /** The picked objects of the files, or of the whole saved plan. */
+  readonly whole: Picking;
+  /** Of these, the objects that this run applies. */
+  readonly part: Picking;
   /** Warns of names that picked nothing. Call it when all zones are planned. */
   readonly idle: () => readonly Problem[];
 }
@@ -48,7 +48,7 @@ export interface Picks {
 export function unnarrowed(zones: readonly string[]): Narrowing {
   return {
     zones: [],
-    picks: ALL,
+    picks: { whole: EVERYTHING, part: EVERYTHING, idle: () => [] },
     asInBase: null,
     leftOut: null,
     inputs: { zones },
@@ -83,7 +83,8 @@ export function narrow(
       : { zones: selected.value, asInBase: null };
   const hasZone = part?.hasZone ?? (() => true);
   const zones = changed.filter(({ name }) => hasZone(name));
-  const isAll = zones.length === desired.zones.length && picks.value === ALL;
+  const picking = bothPick(picks.value.whole, picks.value.part);
+  const isAll = zones.length === desired.zones.length && picking.isAll;
   const unselected = desired.zones.length - selected.value.length;
   return ok({
     zones,
@@ -91,9 +92,7 @@ export function narrow(
     asInBase,
     leftOut:
       part === undefined ? (input.zones.length === 0 ? null : unselected) : zonesLeftOut(part).length || null,
-    ...(isAll && base === null
-      ? {}
-      : { beside: besideOf(desired, zones, base, guardrails, part, picks.value) }),
+    ...(isAll && base === null ? {} : { beside: besideOf(desired, zones, base, guardrails, part, picking) }),
     inputs: {
       zones: input.zones,
       ...(asInBase === null ? {} : { changed: true as const }),
@@ -122,18 +121,17 @@ function besideOf(
   base: Base | null,
   { limits }: Guardrails,
   part: Part | undefined,
-  picks: Picks,
+  picking: Picking,
 ): Beside {
   const planned = new Set(meant.map(({ name }) => name));
-  const picking = picks.part === null ? picks.whole : bothPick(picks.whole, picks.part);
   const isMeant = (zone: string, ref: Parameters<Picking["has"]>[0]) =>
-    (part?.hasZone(zone) ?? true) && (picking?.has(ref) ?? true);
+    (part?.hasZone(zone) ?? true) && picking.has(ref);
   const isShareLimited = limits.max_changed_share !== undefined;
   // Opening all zones of a fleet takes long, so it is done only if a limit needs the number.
   const counted = isShareLimited && base === null ? zones : [];
   const declared = counted.reduce((sum, zone) => {
     if (!planned.has(zone.name)) return sum + declaredCount(zone.open());
-    return picking === null ? sum : sum + declaredCount(zone.open(), (ref) => !picking.has(ref));
+    return picking.isAll ? sum : sum + declaredCount(zone.open(), (ref) => !picking.has(ref));
   }, 0);
   const inBase = isShareLimited ? base?.desired.zones : undefined;
   const elsewhere = part === undefined ? [] : part.plan.changes.filter((each) => !isMeant(each.zone, each));
@@ -154,17 +152,14 @@ function zonesLeftOut(part: Part | undefined): PlanDocument["zones"] {
   return part === undefined ? [] : part.plan.zones.filter(({ zone }) => !part.hasZone(zone));
 }
 
-const ALL: Picks = { whole: null, part: null, idle: () => [] };
-
 /** The objects that `--only` picks, in the plan and in the applied part. */
 export function picksOf({ only, part }: Pick<PlanInput, "only" | "part">): Result<Picks> {
   const whole = onlyFrom((part === undefined ? only : part.plan.inputs.only) ?? []);
   if (!whole.ok) return whole;
   const picked = onlyFrom(part?.only ?? []);
   if (!picked.ok) return picked;
-  if (whole.value === null && picked.value === null) return ok(ALL);
   const idle = () => {
-    const tried = [whole.value, picked.value].flatMap((each) => each?.tried() ?? []);
+    const tried = [whole.value.tried(), picked.value.tried()];
     const seen = [...new Set(tried.flatMap((each) => each.seen))].sort();
     return tried.flatMap((each) => each.idle).map((written) => picksNothing(written, seen));
   };
@@ -191,15 +186,16 @@ interface Pattern {
   readonly name: string | null;
 }
 
-/** @param written the values of `--only`; null: all objects */
-function onlyFrom(written: readonly string[]): Result<Only | null> {
-  if (written.length === 0) return ok(null);
+/** @param written the values of `--only` */
+function onlyFrom(written: readonly string[]): Result<Only> {
+  if (written.length === 0) return ok({ ...EVERYTHING, tried: () => ({ idle: [], seen: [] }) });
   const patterns = written.map(patternIn);
   const unknown = patterns.filter(({ kind }) => !kinds.some(({ name }) => fits(kind, name)));
   if (unknown.length > 0) return failed(...unknown.map(noSuchKind));
   const used = new Set<Pattern>();
   const seen = new Set<string>();
   return ok({
+    isAll: false,
     hasKind: (name) => patterns.some(({ kind }) => fits(kind, name)),
     has: ({ kind, key }) => {
       seen.add(`${kind}/${key}`);
@@ -214,9 +210,9 @@ function onlyFrom(written: readonly string[]): Result<Only | null> {
   });
 }
 
-export function bothPick(first: Picking | null, other: Picking): Picking {
-  if (first === null) return other;
+export function bothPick(first: Picking, other: Picking): Picking {
   return {
+    isAll: first.isAll && other.isAll,
     hasKind: (kind) => first.hasKind(kind) && other.hasKind(kind),
     has: (ref) => first.has(ref) && other.has(ref),
   };

@@ -101,13 +101,11 @@ export async function planWith(
     service,
     requests: reads.requests,
   };
-  const planMeant = (picking: Picking | null) =>
-    withinBudget(wanted.name, () =>
-      buildZonePlan(zone, read.states, picking === null ? compared : { ...compared, picking }, read.unread),
-    );
+  const planMeant = (picking: Picking) =>
+    withinBudget(wanted.name, () => buildZonePlan(zone, read.states, { ...compared, picking }, read.unread));
   const whole = planMeant(picks.whole);
   if (!whole.ok) return whole;
-  const part = picks.part === null ? whole : planMeant(bothPick(picks.whole, picks.part));
+  const part = picks.part.isAll ? whole : planMeant(bothPick(picks.whole, picks.part));
   if (!part.ok) return part;
   const planned = planOf(part.value, client);
   const known = [...planned.secrets.values.values(), ...secrets];
