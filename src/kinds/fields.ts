@@ -30,6 +30,15 @@ export function isSame(before: Sealed, after: Sealed, field: Field | undefined):
     : equal(before, after);
 }
 
+export function sameField(
+  { fields }: { readonly fields: Fields },
+  field: string,
+  a: SealedObject,
+  b: SealedObject,
+): boolean {
+  return isSame(a[field] ?? null, b[field] ?? null, fields[field]);
+}
+
 function diffField(path: string, before: Sealed, after: Sealed, field: Field | undefined): FieldChange[] {
   if (before === after || field?.writeOnly === true) return [];
   if (isSame(before, after, field)) return [];

@@ -37,6 +37,21 @@ export function secretFieldsBefore(kind: Kind, { base, isBaseUnread }: Before): 
   return new Set([...zoneFields, ...(base.secretFields?.() ?? [])]);
 }
 
+/** The base, as the objects of one kind are compared with it. */
+export interface BaseOf extends Required<BaseDeclarations> {
+  readonly kind: Kind;
+  /** In the terms of the base. */
+  readonly context: Live["context"];
+}
+
+/** @param live null: the live state could not be read */
+export function baseOf(kind: Kind, base: BaseDeclarations, live: Live | null): BaseOf {
+  const secretFields = secretFieldsBefore(kind, { base });
+  const context =
+    live === null ? undefined : (kind.reads?.inTermsOf?.(live.context, base.declared) ?? live.context);
+  return { ...base, kind, context, secretFields: () => secretFields };
+}
+
 /** The entries of the base by the entries of the files, and the entries that only the base has. */
 export interface Counterparts {
   readonly priorEntries: ReadonlyMap<Declared, Declared>;

@@ -4,7 +4,7 @@ import { mayBeSensitive } from "../kinds/sensitive.js";
 import { type Item, NO_ORIGINS, type Origins, type Triple } from "../model/item.js";
 import type { Sensitive } from "../model/sealed.js";
 import type { Declared } from "../model/wanted.js";
-import { type BaseDeclarations, secretFieldsBefore } from "./base.js";
+import type { BaseOf } from "./base.js";
 import { driftOnly } from "./drift-only.js";
 import { inTermsOf, isOpen, withOrigins } from "./origins.js";
 import type { Pair } from "./pair.js";
@@ -25,53 +25,35 @@ export const NOTHING_LET_GO: LetGo = { takenOver: [], secrets: new Map(), unset:
  *
  * @param live null: the live state could not be read
  */
-export function matchLetGo(
-  kind: Kind,
-  entries: readonly Declared[],
-  live: Live | null,
-  base: BaseDeclarations,
-): LetGo {
-  const { zone, declared } = base;
+export function matchLetGo(base: BaseOf, entries: readonly Declared[], live: Live | null): LetGo {
+  const { kind, zone, declared, context } = base;
   if (zone === null || entries.length === 0) return NOTHING_LET_GO;
   if (live === null || live.unlisted === true) {
     const why = `the ${kind.section} of ${zone.name} could not be read`;
-    return {
-      ...NOTHING_LET_GO,
-      takenOver: entries.map((each) => notCompared(kind, each, why, live?.context)),
-    };
+    return { ...NOTHING_LET_GO, takenOver: entries.map((each) => notCompared(base, each, why)) };
   }
-  const context = kind.reads?.inTermsOf?.(live.context, declared) ?? live.context;
-  const { keyOf, pairs, unpaired } = underKeys(kind, declared, live, zone, base, () => false);
-  const secretFields = secretFieldsBefore(kind, { base });
+  const { comparing, pairs, unpaired } = underKeys(kind, declared, live, zone, base, () => false);
   const letGo = entries.map((entry): LetGo => {
     const letGoWith = (...takenOver: readonly Triple[]) => ({ ...NOTHING_LET_GO, takenOver });
-    const gone = () =>
-      letGoWith({ ...goneFromBoth(kind, entry, sectionOf(entry), context), noLongerDeclared: true });
+    const gone = () => letGoWith({ ...goneFromBoth(base, entry, sectionOf(entry)), noLongerDeclared: true });
     const unpairedEntry = unpaired.find((each) => each.declared === entry);
     if (unpairedEntry?.isNotLive === true) return gone();
-    if (unpairedEntry !== undefined)
-      return letGoWith(notCompared(kind, entry, unpairedEntry.problem.detail, context));
+    if (unpairedEntry !== undefined) return letGoWith(notCompared(base, entry, unpairedEntry.problem.detail));
     const entryPair = pairs.find((each) => each.declared === entry) ?? {
       declared: entry,
       live: null,
       rivals: [],
     };
-    const unclear = whyUnclear(kind, entryPair, context);
-    if (unclear !== null) return letGoWith(notCompared(kind, entry, unclear, context));
+    const unclear = whyUnclear(base, entryPair);
+    if (unclear !== null) return letGoWith(notCompared(base, entry, unclear));
     if (entryPair.live === null) return entry.body.ensure === "absent" ? letGoWith() : gone();
-    const item = { ...entryPair.live, normal: inTermsOf(entry, kind, entryPair.live, context) };
-    const wanted = toTriples(
-      kind,
-      { ...entryPair, live: item },
-      context,
-      zone,
-      { entry: "nothing", secretFields },
-      keyOf,
-    );
+    const item = { ...entryPair.live, normal: inTermsOf(base, entry, entryPair.live) };
+    const former = { entry: "nothing", secretFields: base.secretFields() } as const;
+    const wanted = toTriples({ ...comparing, context }, { ...entryPair, live: item }, former);
     const [refusal] = wanted.triples.length > 0 ? [] : wanted.problems;
-    if (refusal !== undefined) return letGoWith(notCompared(kind, entry, refusal.detail, context));
+    if (refusal !== undefined) return letGoWith(notCompared(base, entry, refusal.detail));
     const three = { base: entry, want: entry, live: item };
-    const triples = withOrigins(kind, wanted.triples, three, context, base.lacks, secretFields);
+    const triples = withOrigins(base, wanted.triples, three);
     return {
       takenOver: triples.flatMap((each) => asTakenOver(kind, each)),
       secrets: wanted.secrets,
@@ -86,11 +68,7 @@ export function matchLetGo(
 }
 
 /** Why the live object of an entry is unknown. Null: it is known. */
-function whyUnclear(
-  kind: Kind,
-  { declared: { body }, rivals }: Pair,
-  context: Live["context"],
-): string | null {
+function whyUnclear({ kind, context }: BaseOf, { declared: { body }, rivals }: Pair): string | null {
   const { named, each } = kind.shape;
   if (named !== undefined && isOpen(body[named])) return whyOpen(named);
   if (each?.aboutDeclared(body, context) === null) return "its live object is ambiguous";
@@ -128,11 +106,11 @@ function asTakenOver(kind: Kind, triple: Triple): readonly Triple[] {
 }
 
 /** An object of the base that cannot be compared with the live state. */
-function notCompared(kind: Kind, entry: Declared, why: string, context: Live["context"]): Triple {
-  const item = itemOf(kind, entry, sectionOf(entry), context);
+function notCompared(base: BaseOf, entry: Declared, why: string): Triple {
+  const item = itemOf(base, entry, sectionOf(entry));
   const sealed = ($sensitive: Sensitive["$sensitive"]): Item => {
     const fields = Object.entries(item.normal).map(
-      ([field, value]) => [field, mayBeSensitive(kind, field) ? { $sensitive } : value] as const,
+      ([field, value]) => [field, mayBeSensitive(base.kind, field) ? { $sensitive } : value] as const,
     );
     return { ...item, normal: Object.fromEntries(fields) };
   };

@@ -26,7 +26,9 @@ import {
 import type { Declared, WantedZone } from "../model/wanted.js";
 import {
   type BaseDeclarations,
+  type BaseOf,
   type Before,
+  baseOf,
   type Counterparts,
   counterparts,
   noLongerManagedFields,
@@ -82,39 +84,35 @@ export function match(
   zone: WantedZone,
   against: Against,
 ): Matched {
-  const { base, only, hasReplaced = () => false, picking = EVERYTHING } = against;
-  const { context } = live;
-  const { keyOf, read, pairs, unpaired } = underKeys(kind, declared, live, zone, base, hasReplaced);
+  const { only, hasReplaced = () => false, picking = EVERYTHING } = against;
+  const base = against.base === null ? null : baseOf(kind, against.base, live);
+  const { comparing, read, pairs, unpaired } = underKeys(kind, declared, live, zone, base, hasReplaced);
   const fromBase = base === null ? NOTHING : counterparts(kind, declared, pairs, base, read, zone);
   const rivals = rivalsOf(kind, pairs, fromBase, zone, hasReplaced);
-  const secretFields = secretFieldsBefore(kind, against);
+  const secretFields = base?.secretFields() ?? secretFieldsBefore(kind, against);
   const formerOf = (entry: Declared) => formerEntry(fromBase.priorEntries.get(entry), base, secretFields);
   const entries: readonly Entry[] = [
     ...pairs.map((each) => ({
       three: { base: fromBase.priorEntries.get(each.declared) ?? null, want: each.declared, live: each.live },
-      ...toTriples(kind, each, context, zone, formerOf(each.declared), keyOf),
+      ...toTriples(comparing, each, formerOf(each.declared)),
     })),
     ...rivals.left.map(({ live: item, pair: { declared: want }, base: entry }) => ({
       three: { base: entry, want, live: item },
-      ...leftBehind(kind, want, item, context, zone, formerOf(want), keyOf),
+      ...leftBehind(comparing, want, item, formerOf(want)),
     })),
   ];
   // Objects that cannot be listed cannot be compared with the base.
   const comparedBase = live.unlisted === true ? null : base;
-  const baseContext = base === null ? context : (kind.reads?.inTermsOf?.(context, base.declared) ?? context);
   const ofFiles =
     comparedBase === null
       ? entries.flatMap(({ triples }) => triples)
-      : entries.flatMap((entry) => sinceBase(kind, entry, comparedBase, baseContext, secretFields));
+      : entries.flatMap((entry) => sinceBase(entry, comparedBase));
   const isOfFiles = only === "all";
   const takenOverTriples =
     comparedBase === null || !isOfFiles
       ? []
-      : [
-          ...takenOver(kind, ofFiles, declared, comparedBase, baseContext),
-          ...absentInBoth(kind, entries, baseContext),
-        ];
-  const letGo = base === null || !isOfFiles ? NOTHING_LET_GO : matchLetGo(kind, fromBase.letGo, live, base);
+      : [...takenOver(comparedBase, ofFiles, declared), ...absentInBoth(comparedBase, entries)];
+  const letGo = base === null || !isOfFiles ? NOTHING_LET_GO : matchLetGo(base, fromBase.letGo, live);
   const meantLive = new Set(entries.map(({ three }) => three.live));
   const undeclared = read.items.filter((item) => !meantLive.has(item));
   const barelyNamed = base === null ? [] : pairs.filter((each) => isBarelyNamed(kind, each, fromBase));
@@ -209,27 +207,19 @@ function formerEntry(
 }
 
 /** The triples of an entry, with their origins and their objects in the base. */
-function sinceBase(
-  kind: Kind,
-  { three, triples, unset }: Entry,
-  base: BaseDeclarations,
-  baseContext: unknown,
-  secretFields: ReadonlySet<string>,
-): readonly Triple[] {
-  const withOrigin = withOrigins(kind, triples, three, baseContext, base.lacks, secretFields);
+function sinceBase({ three, triples, unset }: Entry, base: BaseOf): readonly Triple[] {
+  const withOrigin = withOrigins(base, triples, three);
   return withBaseObjects(
-    kind,
-    withOrigin.map((each) => withRewritten(each, unset)),
     base,
-    baseContext,
+    withOrigin.map((each) => withRewritten(each, unset)),
   );
 }
 
 /** Objects that the base declares, the files want gone, and that are gone already. */
-function absentInBoth(kind: Kind, entries: readonly Entry[], baseContext: unknown): readonly Triple[] {
-  return entries.flatMap(({ three: { base, want, live } }) =>
-    want.body.ensure === "absent" && live === null && base !== null && base.body.ensure !== "absent"
-      ? [goneFromBoth(kind, base, want.path, baseContext)]
+function absentInBoth(base: BaseOf, entries: readonly Entry[]): readonly Triple[] {
+  return entries.flatMap(({ three: { base: entry, want, live } }) =>
+    want.body.ensure === "absent" && live === null && entry !== null && entry.body.ensure !== "absent"
+      ? [goneFromBoth(base, entry, want.path)]
       : [],
   );
 }
@@ -320,7 +310,7 @@ function unmanagedLive(
   { noLongerDeclared }: Pick<Counterparts, "noLongerDeclared">,
   { context, bypasses = [] }: Pick<Live, "context" | "bypasses">,
   zone: WantedZone,
-  base: BaseDeclarations | null,
+  base: BaseOf | null,
 ): UnmanagedLive {
   const list = listOf(kind);
   const pruned = list !== null && zone.prune.includes(list.section);
@@ -333,19 +323,12 @@ function unmanagedLive(
   const triples = undeclaredItems.filter(isGoing).flatMap((item): readonly Triple[] => {
     const shown = withoutSensitive(kind, item);
     const entry = bases.get(item);
-    if (entry === undefined)
+    if (entry === undefined || base === null)
       return [{ base: null, want: null, live: shown, origins: prunedOrigins(kind, base) }];
     const triple = { ...WITHOUT_BASE, want: null, live: { ...shown, at: entry.path.slice(0, 1) } };
-    const withOrigin = withOrigins(
-      kind,
-      [triple],
-      { base: entry, want: null, live: item },
-      context,
-      base?.lacks === true,
-      NO_FIELDS,
-    );
-    const inBase = base === null ? withOrigin : withBaseObjects(kind, withOrigin, base, context);
-    return inBase.map((each) => ({ ...each, noLongerDeclared: true }));
+    const own = { ...base, context, secretFields: () => NO_FIELDS };
+    const withOrigin = withOrigins(own, [triple], { base: entry, want: null, live: item });
+    return withBaseObjects(own, withOrigin).map((each) => ({ ...each, noLongerDeclared: true }));
   });
   const staying = undeclaredItems.filter((item) => !isGoing(item));
   const newlyNamed = new Set(named.map(({ ref }) => ref));

@@ -1,11 +1,12 @@
-import { defaultsOf, isSame, namesWith } from "../kinds/fields.js";
-import type { Kind, Live } from "../kinds/kind.js";
+import { defaultsOf, namesWith, sameField } from "../kinds/fields.js";
+import type { Kind } from "../kinds/kind.js";
 import { hasSensitive, mayBeSensitive } from "../kinds/sensitive.js";
 import { type Item, type Origin, type Origins, originOf, type Triple } from "../model/item.js";
 
 import { equal, type JsonObject, without } from "../model/json.js";
 import { isSecret, isSensitive, type Sealed, type SealedObject, type Sensitive } from "../model/sealed.js";
 import type { Declared } from "../model/wanted.js";
+import type { BaseOf } from "./base.js";
 import { withoutReferences, withoutSensitive } from "./seal.js";
 
 /** The three states of one object, before secrets are sealed. */
@@ -18,23 +19,16 @@ export interface Three {
   readonly live: Item | null;
 }
 
-/**
- * Adds the base and the origins of all differences to the triples of one object.
- *
- * @param secretFields fields of the kind that are secrets in the base
- * @param context in the terms of the base
- */
+/** Adds the base and the origins of all differences to the triples of one object. */
 export function withOrigins(
-  kind: Kind,
+  baseOfKind: BaseOf,
   triples: readonly Triple[],
   { base, want, live }: Three,
-  context: Live["context"],
-  lacks: boolean,
-  secretFields: ReadonlySet<string>,
 ): readonly Triple[] {
   if (triples.length === 0) return triples;
+  const { kind, context, lacks } = baseOfKind;
   // The reading of a live object depends on the declaration: here on that of the base.
-  const seen = live === null ? null : inTermsOf(base, kind, live, context);
+  const seen = live === null ? null : inTermsOf(baseOfKind, base, live);
   const baseFields = desiredOf(kind, base, live === null || seen === null ? null : { ...live, normal: seen });
   const states = { base: baseFields, want: desiredOf(kind, want, live), live: seen };
   const defaults = (each: Declared | null) => defaultsOf(kind.fields, each?.body ?? {}, context);
@@ -49,7 +43,7 @@ export function withOrigins(
   const item =
     base === null || baseFields === null
       ? null
-      : baseItem(kind, base, states, defaults(base), live, firstTriple, secretFields);
+      : baseItem(baseOfKind, base, states, defaults(base), live, firstTriple);
   const inBaseTerms = base === null || seen === null ? {} : { inTermsOfBase: seen };
   return triples.map((each) => ({ ...each, ...inBaseTerms, base: item, origins }));
 }
@@ -72,12 +66,7 @@ function desiredOf(kind: Kind, declared: Declared | null, live: Item | null): Se
   return declared === null || declared.body.ensure === "absent" ? null : kind.toDesired(declared.body, live);
 }
 
-export function inTermsOf(
-  base: Declared | null,
-  kind: Kind,
-  live: Item,
-  context: Live["context"],
-): SealedObject {
+export function inTermsOf({ kind, context }: BaseOf, base: Declared | null, live: Item): SealedObject {
   const normal = base === null || live.raw === null ? null : kind.normalOf(live.raw, context, [base]);
   return normal === null ? live.normal : withoutReferences({ ...live, normal }).normal;
 }
@@ -100,8 +89,8 @@ function originsOf(kind: Kind, { base, want, live }: States, newDefaults: JsonOb
   const defaults = live === null ? newDefaults : {};
   const before: SealedObject = { ...defaults, ...base };
   const now: SealedObject | null = want === null ? null : { ...defaults, ...want };
-  const asLive = (field: string) => live !== null && same(kind, field, before, live);
-  const asWant = (field: string) => now !== null && same(kind, field, before, now);
+  const asLive = (field: string) => live !== null && sameField(kind, field, before, live);
+  const asWant = (field: string) => now !== null && sameField(kind, field, before, now);
   const origin = (field: string): Origin => {
     if (!(field in before)) return live === null ? "conflict" : "declared";
     if (asWant(field)) return "drift";
@@ -114,27 +103,22 @@ function originsOf(kind: Kind, { base, want, live }: States, newDefaults: JsonOb
   };
 }
 
-function same(kind: Kind, field: string, a: SealedObject, b: SealedObject): boolean {
-  return isSame(a[field] ?? null, b[field] ?? null, kind.fields[field]);
-}
-
 /** The origin of a replacement is that of the field that cannot change in place. */
 function fixedOrigin(kind: Kind, { want, live }: States, origins: Origins): Origin {
   const fixed = namesWith(kind.fields, "fixed").find(
-    (field) => want !== null && live !== null && field in want && !same(kind, field, want, live),
+    (field) => want !== null && live !== null && field in want && !sameField(kind, field, want, live),
   );
   return fixed === undefined ? origins.rest : originOf(origins, fixed);
 }
 
 /** The object of the base, as its protection is compared with that of the live object. */
 function baseItem(
-  kind: Kind,
+  { kind, secretFields }: BaseOf,
   { path }: Declared,
   { base, want, live: seen }: States,
   defaults: JsonObject,
   live: Item | null,
   triple: Triple | undefined,
-  secretFields: ReadonlySet<string>,
 ): Item {
   const baseFields = base ?? {};
   const shown = triple?.live?.normal ?? null;
@@ -146,10 +130,10 @@ function baseItem(
     const isRewritten = isOpen(baseFields[field]) && want !== null && !equal(want[field], baseFields[field]);
     if (isRewritten && !isDropped) return [[field, NOT_COMPARED]];
     const isLive =
-      seen !== null && !isDropped && (isOpen(baseFields[field]) || same(kind, field, baseFields, seen));
+      seen !== null && !isDropped && (isOpen(baseFields[field]) || sameField(kind, field, baseFields, seen));
     if (isLive) return shown !== null && field in shown ? [[field, shown[field] ?? null]] : [];
     // A value that is no secret, neither in the base nor live, may be shown.
-    const isShown = shown !== null && !secretFields.has(field) && !isSealed(shown[field]);
+    const isShown = shown !== null && !secretFields().has(field) && !isSealed(shown[field]);
     const hidden =
       seen === null ? asWanted(kind, field, baseFields, want) : otherThan(shown?.[field], baseFields[field]);
     const value = isShown ? baseFields[field] : hidden;
@@ -179,7 +163,7 @@ function otherThan(shown: Sealed | undefined, baseValue: Sealed | undefined): Se
 /** The mark of a sensitive value of the base without a live object: compared with the files. */
 function asWanted(kind: Kind, field: string, baseFields: SealedObject, want: SealedObject | null): Sensitive {
   if ((baseFields[field] ?? "") === "") return { $sensitive: "absent" };
-  const isOther = want !== null && field in want && !same(kind, field, baseFields, want);
+  const isOther = want !== null && field in want && !sameField(kind, field, baseFields, want);
   return { $sensitive: isOther ? "different" : "same" };
 }
 

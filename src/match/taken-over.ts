@@ -1,6 +1,6 @@
-import { defaultsOf, isSame, namesWith } from "../kinds/fields.js";
+import { defaultsOf, namesWith, sameField } from "../kinds/fields.js";
 import { nameIn } from "../kinds/keys.js";
-import { entryName, impliedIn, isCreated, isManagedIn, type Kind, type Live } from "../kinds/kind.js";
+import { entryName, impliedIn, isCreated, isManagedIn, type Kind } from "../kinds/kind.js";
 import { mayBeSensitive } from "../kinds/sensitive.js";
 import {
   type Item,
@@ -13,8 +13,9 @@ import {
 import { equal, isList, isObject, type Json, type JsonObject, without } from "../model/json.js";
 import type { Sealed, SealedObject, Sensitive } from "../model/sealed.js";
 import { type Declared, entryAt } from "../model/wanted.js";
-import type { BaseDeclarations } from "./base.js";
+import type { BaseOf } from "./base.js";
 import { withoutSensitive } from "./seal.js";
+import type { Comparing } from "./under-keys.js";
 
 /**
  * Differences between the files and the base that are live already, so no call is needed. The `live` of these triples is
@@ -23,31 +24,30 @@ import { withoutSensitive } from "./seal.js";
  * A field that the base does not declare counts as its default, or as absent where it has none.
  */
 export function takenOver(
-  kind: Kind,
+  base: BaseOf,
   triples: readonly Triple[],
   declared: readonly Declared[],
-  base: BaseDeclarations,
-  context: Live["context"],
 ): readonly Triple[] {
+  const { kind } = base;
   return triples.flatMap((triple): readonly Triple[] => {
     const { base: before, want, live, replaces } = triple;
     if (want === null || live === null || replaces !== undefined) return [];
-    const isAlike = (a: SealedObject, b: SealedObject, field: string) =>
-      isSame(a[field] ?? null, b[field] ?? null, kind.fields[field]);
     const pending = Object.keys(want.normal).filter((field) => isPending(kind, triple, field));
     const after: Item = { ...want, normal: withFields(want.normal, live.normal, pending) };
-    const origins = before === null ? originsOfNew(kind, base) : IN_CONFLICT;
+    const origins = before === null ? originsOfNew(base) : IN_CONFLICT;
     if (before === null && isCreated(kind))
       return [{ base: null, want: withHidden(kind, after), live: null, origins }];
-    const former = declaredBefore(kind, base, before, context);
+    const former = declaredBefore(base, before);
     const reread = readAsBefore(kind, triple);
     const moved = Object.fromEntries(
-      Object.entries(reread).filter(([field]) => !isAlike(former, reread, field)),
+      Object.entries(reread).filter(([field]) => !sameField(kind, field, former, reread)),
     );
     const now = { ...live.normal, ...moved };
     const takenFields = [...new Set([...ownedBy(before), ...ownedBy(want)])].filter(
       (field) =>
-        !pending.includes(field) && kind.fields[field]?.writeOnly !== true && !isAlike(former, now, field),
+        !pending.includes(field) &&
+        kind.fields[field]?.writeOnly !== true &&
+        !sameField(kind, field, former, now),
     );
     const [readBefore, readNow] = movedReading(kind, bodyOf(before, base.declared), bodyOf(want, declared));
     if (takenFields.length === 0 && Object.keys(readNow).length === 0) return [];
@@ -97,15 +97,11 @@ export function whyOpen(field: string): string {
  * Adds to each triple its object as the base has it. The change of the files is judged from there, whatever was
  * done to the live object since.
  */
-export function withBaseObjects(
-  kind: Kind,
-  triples: readonly Triple[],
-  base: BaseDeclarations,
-  context: Live["context"],
-): readonly Triple[] {
+export function withBaseObjects(base: BaseOf, triples: readonly Triple[]): readonly Triple[] {
+  const { kind } = base;
   return triples.map((triple) => {
     if (triple.replaces === "made") return triple;
-    const inBase = baseObjectOf(kind, triple, base, context);
+    const inBase = baseObjectOf(base, triple);
     const newlyDeclared = newlyDeclaredIn(kind, triple, inBase).filter(({ field }) =>
       isPending(kind, triple, field),
     );
@@ -113,23 +109,18 @@ export function withBaseObjects(
   });
 }
 
-function baseObjectOf(
-  kind: Kind,
-  { base: before, want, live }: Triple,
-  base: BaseDeclarations,
-  context: Live["context"],
-): Item | null {
-  const start = before ?? (isCreated(kind) ? null : live);
+function baseObjectOf(base: BaseOf, { base: before, want, live }: Triple): Item | null {
+  const start = before ?? (isCreated(base.kind) ? null : live);
   if (start === null) return null;
-  const former = declaredBefore(kind, base, before, context);
+  const former = declaredBefore(base, before);
   // For a deleted object: all fields that a new object would have.
   const judged = want === null ? Object.keys(former) : ownedBy(want);
   const added = judged.filter((field) => !ownedBy(before).includes(field));
   return { ...start, normal: withFields(start.normal, former, added) };
 }
 
-function isPending({ fields }: Kind, { want, live }: Triple, field: string): boolean {
-  return !isSame(live?.normal[field] ?? null, want?.normal[field] ?? null, fields[field]);
+function isPending(kind: Kind, { want, live }: Triple, field: string): boolean {
+  return !sameField(kind, field, live?.normal ?? {}, want?.normal ?? {});
 }
 
 function newlyDeclaredIn(kind: Kind, { want, live }: Triple, inBase: Item | null): readonly NewlyDeclared[] {
@@ -170,7 +161,7 @@ function readAsBefore(kind: Kind, { base, live, inTermsOfBase = {} }: Triple): S
     (field) =>
       field in inTermsOfBase &&
       !mayBeSensitive(kind, field) &&
-      !isSame(live?.normal[field] ?? null, inTermsOfBase[field] ?? null, kind.fields[field]),
+      !sameField(kind, field, live?.normal ?? {}, inTermsOfBase),
   );
   return Object.fromEntries(fields.map((field) => [field, inTermsOfBase[field] ?? null]));
 }
@@ -200,7 +191,11 @@ function withHidden({ fields }: Kind, item: Item): Item {
 }
 
 /** An entry as a new object. */
-export function itemOf(kind: Kind, { body, path }: Declared, at: Path, context: Live["context"]): Item {
+export function itemOf(
+  { kind, context }: Pick<Comparing, "kind" | "context">,
+  { body, path }: Declared,
+  at: Path,
+) {
   const desired = kind.toDesired(body, null);
   const defaults = defaultsOf(kind.fields, body, context);
   return {
@@ -213,8 +208,8 @@ export function itemOf(kind: Kind, { body, path }: Declared, at: Path, context: 
 }
 
 /** An object that only the base has: neither declared nor live any more. */
-export function goneFromBoth(kind: Kind, before: Declared, at: Path, context: Live["context"]): Triple {
-  const item = withoutSensitive(kind, itemOf(kind, before, at, context));
+export function goneFromBoth(base: BaseOf, before: Declared, at: Path): Triple {
+  const item = withoutSensitive(base.kind, itemOf(base, before, at));
   return { base: { ...item, at: before.path }, want: null, live: item, origins: IN_CONFLICT };
 }
 
@@ -227,7 +222,7 @@ export function withUnknown({ fields, rest }: Origins, unknownFields: readonly s
 }
 
 /** A live object in a section that the base does not manage is no drift. */
-function originsOfNew(kind: Kind, { zone }: BaseDeclarations): Origins {
+function originsOfNew({ kind, zone }: BaseOf): Origins {
   const isManaged = zone !== null && isManagedIn(kind, zone.sections);
   return isManaged ? IN_CONFLICT : { fields: {}, rest: "declared" };
 }
@@ -237,12 +232,7 @@ function ownedBy(item: Item | null): readonly string[] {
 }
 
 /** The fields of an object as the base declares them; undeclared ones as in a new object. */
-function declaredBefore(
-  kind: Kind,
-  { declared }: BaseDeclarations,
-  before: Item | null,
-  context: Live["context"],
-): SealedObject {
+function declaredBefore({ kind, context, declared }: BaseOf, before: Item | null): SealedObject {
   const body = bodyOf(before, declared);
   const owned = ownedBy(before).map((field) => [field, before?.normal[field] ?? null] as const);
   return { ...impliedIn(kind), ...defaultsOf(kind.fields, body, context), ...Object.fromEntries(owned) };

@@ -1,6 +1,5 @@
-import { canonicalName, defaultsOf, isSame, namesWith } from "../kinds/fields.js";
-import type { KeyOf } from "../kinds/keys.js";
-import { impliedIn, type Kind, type Live } from "../kinds/kind.js";
+import { canonicalName, namesWith, sameField } from "../kinds/fields.js";
+import { impliedIn, type Kind } from "../kinds/kind.js";
 import { type Item, type Ref, type Triple, type UnsetField, WITHOUT_BASE } from "../model/item.js";
 import type { Json } from "../model/json.js";
 import { type Problem, problem, warning } from "../model/problem.js";
@@ -8,6 +7,8 @@ import type { SealedObject } from "../model/sealed.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
 import { changedFixed, type Pair, pinOf } from "./pair.js";
 import { type Former, type SealedPair, seal, withoutSensitive } from "./seal.js";
+import { itemOf } from "./taken-over.js";
+import type { Comparing } from "./under-keys.js";
 
 /** The comparison of one declared object with its live object. */
 export interface Wanted {
@@ -28,22 +29,16 @@ export function withUnknownDrift(unset: UnsetOf): UnsetOf {
 }
 
 /** The triple of a declared object. It is replaced if a field cannot change in place. */
-export function toTriples(
-  kind: Kind,
-  { declared, live }: Pair,
-  context: Live["context"],
-  zone: WantedZone,
-  former: Former,
-  keyOf: KeyOf,
-): Wanted {
+export function toTriples(comparing: Comparing, { declared, live }: Pair, former: Former): Wanted {
+  const { kind, zone, keyOf } = comparing;
   if (declared.body.ensure === "absent") return live === null ? NOTHING : deletion(kind, declared, live);
-  if (live === null) return creation(kind, declared, "is not live", context, zone, keyOf);
+  if (live === null) return creation(comparing, declared);
   const plain = namedAsLive(kind, kind.toDesired(declared.body, live), live);
   const key = keyOf(filledIn(plain, live.normal), declared) || live.ref.key;
   const fixed = changedFixed(kind, plain, live);
   const sealed = seal(kind, declared, plain, key, live, zone, former, fixed.length > 0);
   return fixed.length > 0
-    ? replacementOf(kind, declared, live, sealed, fixed, context, zone, keyOf)
+    ? replacementOf(comparing, declared, live, sealed, fixed)
     : update(kind, declared, key, sealed);
 }
 
@@ -56,16 +51,9 @@ function namedAsLive({ shape }: Kind, desired: SealedObject, { normal }: Item): 
 }
 
 /** An object that an interrupted apply has replaced and not deleted yet. */
-export function leftBehind(
-  kind: Kind,
-  declared: Declared,
-  live: Item,
-  context: Live["context"],
-  zone: WantedZone,
-  former: Former,
-  keyOf: KeyOf,
-): Wanted {
-  const { want, secrets } = newItem(kind, declared, context, zone, keyOf);
+export function leftBehind(comparing: Comparing, declared: Declared, live: Item, former: Former): Wanted {
+  const { kind, zone } = comparing;
+  const { want, secrets } = newItem(comparing, declared);
   const sealed = seal(kind, declared, kind.toDesired(declared.body, live), want.ref.key, live, zone, former);
   return {
     triples: [replacing(want, sealed, declared, "made")],
@@ -111,60 +99,35 @@ function unsetOf(ref: Ref, unset: readonly UnsetField[]): readonly UnsetOf[] {
 const NEW: Former = { entry: null, secretFields: new Set() };
 
 /** Undeclared fields get their defaults. A new object has the field order of its file. */
-function newItem(
-  kind: Kind,
-  declared: Declared,
-  context: Live["context"],
-  zone: WantedZone,
-  keyOf: KeyOf,
-): {
-  readonly want: Item & { readonly owns: readonly string[] };
-  readonly secrets: Wanted["secrets"];
-  readonly unset: Wanted["unset"];
-} {
-  const plain = kind.toDesired(declared.body, null);
-  const key = keyOf(plain, declared);
-  const { desired, secrets, unset } = seal(kind, declared, plain, key, null, zone, NEW);
-  const defaults = defaultsOf(kind.fields, declared.body, context);
-  const want = {
-    ref: { kind: kind.name, key, id: null },
-    normal: { ...desired, ...defaults, ...desired },
-    raw: null,
-    owns: Object.keys(desired),
-    at: declared.path,
-  };
+function newItem(comparing: Comparing, declared: Declared) {
+  const { kind, zone, keyOf } = comparing;
+  const item = itemOf(comparing, declared, declared.path);
+  const key = keyOf(item.normal, declared);
+  const { desired, secrets, unset } = seal(kind, declared, item.normal, key, null, zone, NEW);
+  const want = { ...item, ref: { ...item.ref, key }, normal: desired };
   return { want, secrets, unset: unsetOf(want.ref, unset) };
 }
 
-function creation(
-  kind: Kind,
-  declared: Declared,
-  why: string,
-  context: Live["context"],
-  zone: WantedZone,
-  keyOf: KeyOf,
-): Wanted {
-  const { want, secrets, unset } = newItem(kind, declared, context, zone, keyOf);
-  const problems = missingFields(kind, want, why, declared, zone);
+function creation(comparing: Comparing, declared: Declared): Wanted {
+  const { want, secrets, unset } = newItem(comparing, declared);
+  const problems = missingFields(comparing, want, "is not live", declared);
   if (problems.length > 0) return { triples: [], problems, secrets, unset };
   return { triples: [{ ...WITHOUT_BASE, want, live: null }], problems: [], secrets, unset };
 }
 
 /** The new object has only declared fields and defaults, so that it is the same whenever it is created. */
 function replacementOf(
-  kind: Kind,
+  comparing: Comparing,
   declared: Declared,
   live: Item,
   sealed: SealedPair,
   fixed: readonly string[],
-  context: Live["context"],
-  zone: WantedZone,
-  keyOf: KeyOf,
 ): Wanted {
-  const { want, secrets } = newItem(kind, declared, context, zone, keyOf);
+  const { kind, zone } = comparing;
+  const { want, secrets } = newItem(comparing, declared);
   const ref = { ...want.ref, id: live.ref.id };
   const problems = [
-    ...missingFields(kind, want, cannotChangeText(fixed), declared, zone),
+    ...missingFields(comparing, want, cannotChangeText(fixed), declared),
     ...(pinOf(declared) === null ? [] : [pinnedReplaced(want.ref.key, fixed, declared, zone)]),
   ];
   if (problems.length > 0) return { ...NOTHING, problems };
@@ -190,11 +153,10 @@ function cannotChangeText(fixed: readonly string[]): string {
 }
 
 function missingFields(
-  kind: Kind,
+  { kind, zone }: Comparing,
   { ref, owns }: ReturnType<typeof newItem>["want"],
   why: string,
   declared: Declared,
-  zone: WantedZone,
 ): readonly Problem[] {
   const fields = namesWith(kind.fields, "required").filter((field) => !owns.includes(field));
   if (fields.length === 0) return [];
@@ -228,8 +190,7 @@ function replacementWarning(
 ): Problem {
   const after = { ...impliedIn(kind), ...want.normal };
   const lost = Object.keys(before).filter(
-    (each) =>
-      !want.owns.includes(each) && !isSame(before[each] ?? null, after[each] ?? null, kind.fields[each]),
+    (each) => !want.owns.includes(each) && !sameField(kind, each, before, after),
   );
   const rest = lost.length === 0 ? "" : ` Undeclared fields are lost: ${lost.join(", ")}.`;
   return warning(

@@ -1,4 +1,4 @@
-import { keysOf, mayShareScope, nameIn, underKey } from "../kinds/keys.js";
+import { type KeyOf, keysOf, mayShareScope, nameIn, underKey } from "../kinds/keys.js";
 import type { Kind, Live } from "../kinds/kind.js";
 import type { Item, Ref } from "../model/item.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
@@ -8,6 +8,14 @@ import { withoutReferences } from "./seal.js";
 
 /** Whether an apply has put the second object in the place of the first, or may have. */
 export type HasReplaced = (before: Ref, after: Ref) => boolean;
+
+/** What the declared objects of a kind are compared with. */
+export interface Comparing {
+  readonly kind: Kind;
+  readonly context: Live["context"];
+  readonly zone: WantedZone;
+  readonly keyOf: KeyOf;
+}
 
 /** Pairs declared with live objects, under keys that are unique in the zone. */
 export function underKeys(
@@ -35,7 +43,7 @@ export function underKeys(
   const called = new Map(read.items.map((item) => [item, underKey(item, keyOf)]));
   const under = (item: Item) => called.get(item) ?? item;
   return {
-    keyOf,
+    comparing: { kind, context: live.context, zone, keyOf } satisfies Comparing,
     read: { ...read, items: read.items.map(under) },
     pairs: pairs.map((each) => ({
       ...each,

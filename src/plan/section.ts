@@ -1,4 +1,5 @@
 import { declaredSecrets } from "../kinds/sensitive.js";
+import { baseOf } from "../match/base.js";
 import { matchLetGo } from "../match/let-go.js";
 import { type Against, type BaseDeclarations, type Before, type Matched, match } from "../match/match.js";
 import { withoutReferences, withoutSensitive } from "../match/seal.js";
@@ -79,7 +80,8 @@ function matchedLetGo(
   base: BaseDeclarations,
   picking: Picking,
 ): Matched {
-  const { takenOver, ...letGo } = matchLetGo(kind, base.declared, isUnread === true ? null : live, base);
+  const read = isUnread === true ? null : live;
+  const { takenOver, ...letGo } = matchLetGo(baseOf(kind, base, read), base.declared, read);
   return {
     ...letGo,
     triples: [],
