@@ -33,7 +33,7 @@ import { alwaysGuarded } from "./guardrails/index.js";
 import { heldBack } from "./held-back.js";
 import { layerMoves, layersOf } from "./moves.js";
 import { type KindCalls, order } from "./order/index.js";
-import { pendingChanges, takenOverChanges } from "./pending.js";
+import { type Difference, takenOverChanges } from "./pending.js";
 import { questionsOf } from "./questions.js";
 import { ruleSteps } from "./rule-steps.js";
 import { type ComparedWith, compareSection, type Section } from "./section.js";
@@ -113,12 +113,9 @@ export function planSections(
 }
 
 function dependenciesIn(wanted: WantedZone) {
-  return ({ state: { kind }, matched }: Section) => ({
+  return ({ state: { kind }, pending }: Section) => ({
     section: kind.section,
-    dependsOn: () => {
-      const pending = pendingChanges(kind, matched);
-      return pending.length === 0 ? [] : (kind.depends.on?.(pending) ?? []);
-    },
+    dependsOn: () => (pending.length === 0 ? [] : (kind.depends.on?.(pending) ?? [])),
     at: () => wanted.locate([sectionIn(kind, wanted.sections)], "key"),
   });
 }
@@ -136,7 +133,6 @@ function shownSections(held: ReturnType<typeof heldBack>, picking: Picking): Rea
 
 /** A section with its changes. Their numbers are indices into the changes of the zone. */
 interface ChangingSection extends Section {
-  /** Changes that need a call. */
   readonly pending: readonly PendingChange[];
   /** Changes of the files that are live already. */
   readonly takenOver: readonly PendingChange[];
@@ -229,17 +225,11 @@ function planCompared(
 /** The sections with their changes, numbered through the zone: first those that need calls. */
 function withChanges(sections: readonly Section[]): readonly ChangingSection[] {
   let next = 0;
-  const numbered = (changesOf: typeof takenOverChanges) =>
-    sections.map(({ state: { kind }, matched }) => {
-      const changes = changesOf(kind, matched, next);
-      next += changes.length;
-      return changes;
-    });
-  const [pending, taken] = [numbered(pendingChanges), numbered(takenOverChanges)];
-  return sections.map((each, index) => ({
+  const numbered = (changes: readonly Difference[]) => changes.map((each) => ({ at: next++, ...each }));
+  const pending = sections.map((each) => ({ ...each, pending: numbered(each.pending) }));
+  return pending.map((each) => ({
     ...each,
-    pending: pending[index] ?? [],
-    takenOver: taken[index] ?? [],
+    takenOver: numbered(takenOverChanges(each.state.kind, each.matched)),
   }));
 }
 

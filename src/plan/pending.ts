@@ -6,14 +6,16 @@ import { equal } from "../model/json.js";
 import type { Action, FieldChange } from "../model/plan.js";
 import type { SealedObject } from "../model/sealed.js";
 
+/** A change that has no number yet. */
+export type Difference = Omit<PendingChange, "at">;
+
 /** The objects that are different, in file order, deletions of undeclared ones last. */
-export function pendingChanges(kind: Kind, { triples }: Matched, first = 0): readonly PendingChange[] {
-  const different = triples.flatMap((triple) => {
+export function pendingChanges(kind: Kind, { triples }: Matched): readonly Difference[] {
+  return triples.flatMap((triple) => {
     const fields = diffFields(triple.live?.normal ?? null, wholeOf(kind, triple), kind.fields);
     const action = actionOf(triple);
     return action === "update" && fields.length === 0 ? [] : [{ action, triple, fields }];
   });
-  return different.map((each, index) => ({ at: first + index, ...each }));
 }
 
 /** For a replacement: the wanted object with the defaults that the service gives a new one, where the live one shows them. */
@@ -40,13 +42,8 @@ function takenOverFields(kind: Kind, { want, live }: Triple): readonly FieldChan
 }
 
 /** Changes of the files that are live already, so they need no call. */
-export function takenOverChanges(
-  kind: Kind,
-  { takenOver = [] }: Matched,
-  first: number,
-): readonly PendingChange[] {
-  return takenOver.map((triple, index) => ({
-    at: first + index,
+export function takenOverChanges(kind: Kind, { takenOver = [] }: Matched): readonly Difference[] {
+  return takenOver.map((triple) => ({
     action: actionOf(triple),
     triple,
     fields: takenOverFields(kind, triple),

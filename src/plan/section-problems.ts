@@ -8,7 +8,7 @@ import { type Problem, problem, warning } from "../model/problem.js";
 import { says } from "../model/sentence.js";
 import { entryAt, type Service, type WantedZone } from "../model/wanted.js";
 import type { KindState } from "./change.js";
-import { pendingChanges } from "./pending.js";
+import type { Difference } from "./pending.js";
 import { nameOf } from "./wording.js";
 
 export interface Refused {
@@ -20,13 +20,13 @@ export interface Refused {
 /** The declared objects whose calls the service would refuse. */
 export function refusedWithout(
   { kind, declared }: KindState,
-  matched: Matched,
+  pending: readonly Difference[],
   zone: WantedZone,
   config: readonly string[],
 ): readonly Refused[] {
   const checkSent = kind.checks?.sent;
   if (checkSent === undefined) return [];
-  return pendingChanges(kind, matched).flatMap(({ action, triple, fields }): readonly Refused[] => {
+  return pending.flatMap(({ action, triple, fields }): readonly Refused[] => {
     const { want, replaces } = triple;
     const entry = entryAt(declared, want?.at);
     if (want === null || entry === undefined || replaces === "made") return [];
@@ -78,11 +78,10 @@ export function tooMany(
 /** Changes that the zone's Cloudflare plan probably does not allow. The service decides. */
 export function beyondPlan(
   { kind, live, cloudflarePlan: plan }: KindState,
-  matched: Matched,
+  pending: readonly Difference[],
   zone: WantedZone,
 ): readonly Problem[] {
   if (plan === undefined) return [];
-  const pending = pendingChanges(kind, matched);
   const objects = pending.flatMap(({ triple: { want } }) =>
     want === null
       ? []

@@ -3,25 +3,21 @@ import { baseOf } from "../match/base.js";
 import { matchLetGo } from "../match/let-go.js";
 import { type Against, type BaseDeclarations, type Before, type Matched, match } from "../match/match.js";
 import { withoutReferences, withoutSensitive } from "../match/seal.js";
-import { EVERYTHING, isAmong, type Picking } from "../model/item.js";
+import { EVERYTHING, isAmong, type Picking, type Triple } from "../model/item.js";
 import type { Json } from "../model/json.js";
 import type { SectionNotPlanned } from "../model/plan.js";
 import { asWarning, type Problem } from "../model/problem.js";
 import type { Service, WantedZone } from "../model/wanted.js";
 import type { KindState } from "./change.js";
-import {
-  beyondPlan,
-  type Refused,
-  refusedWithout,
-  switchedOff,
-  tooMany,
-  wholeProblems,
-} from "./section-problems.js";
+import { type Difference, pendingChanges } from "./pending.js";
+import { beyondPlan, refusedWithout, switchedOff, tooMany, wholeProblems } from "./section-problems.js";
 
 /** A section of a zone, compared object by object between the files, the base and the live zone. */
 export interface Section {
   readonly state: KindState;
   readonly matched: Matched;
+  /** Changes that need a call. */
+  readonly pending: readonly Difference[];
   readonly problems: readonly Problem[];
   /** Objects that stay unchanged, since the service would refuse their declarations. Absent: none. */
   readonly leftOut?: readonly SectionNotPlanned[];
@@ -43,30 +39,32 @@ export function compareSection(
     state.isLetGo === true && base !== null
       ? matchedLetGo(state, base, picking)
       : match(kind, state.declared, state.live, zone, { ...against, base, isBaseUnread });
-  const refused = refusedWithout(state, matched, zone, config);
+  const pending = pendingChanges(kind, matched);
+  const refused = refusedWithout(state, pending, zone, config);
   const problems = [
     ...matched.problems,
     ...wholeProblems(kind, matched, service, zone),
     ...tooMany(kind, matched, service, zone),
-    ...beyondPlan(state, matched, zone),
+    ...beyondPlan(state, pending, zone),
     ...switchedOff(state, matched, zone),
   ];
   const secrets = () => secretsOf(state, zone);
   // Drift is reported even if it cannot be reverted.
   if (isToTell) {
     const warnings = refused.flatMap((each) => each.problems.map(asWarning));
-    return { state, secrets, matched, problems: [...problems, ...warnings] };
+    return { state, secrets, matched, pending, problems: [...problems, ...warnings] };
   }
   const leftOut = refused.map(({ want, problems: why }) => ({
     section: kind.section,
     object: want.ref.key,
     problems: why,
   }));
-  return { state, secrets, matched: withoutChanges(matched, refused), leftOut, problems };
+  const left = new Set(refused.map(({ triple }) => triple));
+  const meant = pending.filter(({ triple }) => !left.has(triple));
+  return { state, secrets, matched: withoutChanges(matched, left), pending: meant, leftOut, problems };
 }
 
-function withoutChanges(matched: Matched, refused: readonly Refused[]): Matched {
-  const left = new Set(refused.map(({ triple }) => triple));
+function withoutChanges(matched: Matched, left: ReadonlySet<Triple>): Matched {
   return {
     ...matched,
     triples: matched.triples.filter((triple) => !left.has(triple)),

@@ -18,6 +18,7 @@ import { says } from "../model/sentence.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
 import { planSections, withinBudget } from "../plan/build.js";
 import type { ZoneOutcome } from "../plan/document.js";
+import { pendingChanges } from "../plan/pending.js";
 import type { JournaledZone, JournalRecord } from "../plan/read-journal.js";
 import type { Section } from "../plan/section.js";
 import { type AppliedChange, appliedChanges } from "../plan/undo/applied-changes.js";
@@ -184,6 +185,7 @@ async function planBack(
     return {
       state: { kind, declared: [], live, base: null },
       matched,
+      pending: pendingChanges(kind, matched),
       secrets: () => declaredSecrets(kind, declared, files),
       problems: [...matched.problems, ...client.redact(moved)],
     };
