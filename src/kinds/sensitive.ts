@@ -1,5 +1,5 @@
 import { isCredentialName } from "../model/credential-names.js";
-import type { Item, Path } from "../model/item.js";
+import { type Item, type Path, textsAt } from "../model/item.js";
 import { equal, isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import { asWritten } from "../model/reference.js";
 import { isSecret, type SealedObject, type Sensitive } from "../model/sealed.js";
@@ -101,10 +101,7 @@ function interpolationsIn(
   path: Path,
   zone: Pick<WantedZone, "interpolated">,
 ): readonly Interpolation[] {
-  if (typeof value === "string") return [zone.interpolated(path)].filter((each) => each !== null);
-  if (isList(value)) return value.flatMap((each, index) => interpolationsIn(each, [...path, index], zone));
-  if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([key, each]) => interpolationsIn(each, [...path, key], zone));
+  return textsAt(value, path).flatMap(({ at }) => zone.interpolated(at) ?? []);
 }
 
 /** Secret values of declared objects. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from "./json.js";
+import { isList, isObject, type Json, type JsonObject } from "./json.js";
 import type { SealedObject } from "./sealed.js";
 
 /**
@@ -141,4 +141,11 @@ export const WITHOUT_BASE = { base: null, origins: NO_ORIGINS } as const;
 /** A path as a JSON pointer (RFC 6901). */
 export function pointerOf(path: Path): string {
   return path.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+}
+
+/** The texts inside a value, with their places. */
+export function textsAt(value: Json, at: Path): readonly { readonly at: Path; readonly text: string }[] {
+  if (typeof value === "string") return [{ at, text: value }];
+  if (isList(value)) return value.flatMap((each, index) => textsAt(each, [...at, index]));
+  return isObject(value) ? Object.entries(value).flatMap(([key, each]) => textsAt(each, [...at, key])) : [];
 }

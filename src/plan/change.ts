@@ -19,8 +19,9 @@ import {
   type Path,
   type Ref,
   type Triple,
+  textsAt,
 } from "../model/item.js";
-import { isList, isObject, type Json, type JsonObject, without } from "../model/json.js";
+import { isObject, type Json, type JsonObject, without } from "../model/json.js";
 import type { Change, FieldChange, Written } from "../model/plan.js";
 import { referencesIn, SENSITIVE, withoutLiterals } from "../model/reference.js";
 import { type Dimensions, type Hindrance, IN_LIST, SERVICE, type Shift } from "../model/strength.js";
@@ -374,7 +375,7 @@ function valuesOf(
   const place = { kind: kind.name, key: typeof named === "string" ? named : kind.name };
   const sensitive = sensitiveFields(kind, { path, body }, zone).filter(({ isSecret }) => isSecret);
   const hidden = new Set(sensitive.map(({ field }) => field));
-  const texts = zone.isFromOutside ? textsIn(body, []) : [];
+  const texts = zone.isFromOutside ? textsAt(body, []) : [];
   const open = texts.flatMap(({ at }) => {
     const written = zone.interpolated([...path, ...at])?.written;
     // Names may contain dots: a field is a key, or a key in a map.
@@ -396,12 +397,6 @@ function valuesOf(
 /** A sensitive value without its literal secrets. For a list or a map: only its references. */
 function shownAsWritten(written: Json): string {
   if (typeof written === "string") return withoutLiterals(written);
-  const references = textsIn(written, []).flatMap(({ text }) => referencesIn(text));
+  const references = textsAt(written, []).flatMap(({ text }) => referencesIn(text));
   return [SENSITIVE, ...new Set(references)].join(" ");
-}
-
-function textsIn(value: Json, at: Path): readonly { readonly at: Path; readonly text: string }[] {
-  if (typeof value === "string") return [{ at, text: value }];
-  if (isList(value)) return value.flatMap((each, index) => textsIn(each, [...at, index]));
-  return isObject(value) ? Object.entries(value).flatMap(([key, each]) => textsIn(each, [...at, key])) : [];
 }

@@ -4,8 +4,8 @@ import { isSame } from "../kinds/fields.js";
 import { kinds } from "../kinds/index.js";
 import type { Kind } from "../kinds/kind.js";
 import { withoutUntil } from "../kinds/until.js";
-import { type Path, pointerOf } from "../model/item.js";
-import { equal, isList, isObject, type Json, type JsonObject } from "../model/json.js";
+import { type Path, pointerOf, textsAt } from "../model/item.js";
+import { equal, type JsonObject } from "../model/json.js";
 import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { asWritten } from "../model/reference.js";
 import { says } from "../model/sentence.js";
@@ -76,19 +76,11 @@ interface Text {
 
 /** The texts that a zone declares, by their places. */
 function textsOf(zone: OpenZone): ReadonlyMap<string, Text> {
-  const texts = new Map<string, Text>();
-  const visit = (value: Json, path: Path): void => {
-    if (typeof value === "string") {
-      const from = zone.interpolated(path);
-      texts.set(pointerOf(path), { written: asWritten(value, from), isInterpolated: from !== null });
-    } else if (isList(value)) {
-      for (const [index, each] of value.entries()) visit(each, [...path, index]);
-    } else if (isObject(value)) {
-      for (const [key, each] of Object.entries(value)) visit(each, [...path, key]);
-    }
-  };
-  visit(zone.sections, []);
-  return texts;
+  const texts = textsAt(zone.sections, []).map(({ at, text }) => {
+    const from = zone.interpolated(at);
+    return [pointerOf(at), { written: asWritten(text, from), isInterpolated: from !== null }] as const;
+  });
+  return new Map(texts);
 }
 
 function besidesSections({ name, id, accountId, prune, optional, unmanaged, tests = [] }: OpenZone) {
