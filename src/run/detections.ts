@@ -1,6 +1,5 @@
 import type { Client } from "../api/client.js";
 import { type DetectionFilter, listDetections, readDetection } from "../api/detections.js";
-import type { DeclaredZone } from "../config/index.js";
 import { defaultService } from "../config/schema.js";
 import {
   type DetectedKind,
@@ -14,8 +13,9 @@ import { areAll, failed, ok, type Problem, problem, type Result, remarked } from
 import type { Progress } from "../model/report.js";
 import type { Service } from "../model/wanted.js";
 import { isWithoutFiles, type PlanInput, readDesired } from "./files.js";
-import { findNamed, locateZones, placed } from "./locate.js";
+import { type FoundZone, findNamed, locateZones, placed } from "./locate.js";
 import { selectZones } from "./select-zones.js";
+import { collected, someAtATime } from "./zones.js";
 
 export type Question =
   | {
@@ -34,36 +34,28 @@ interface Asked {
 
 /** Reads all zones at once: the client limits the number of requests. */
 export async function readDetections(
-  zones: readonly ZoneToRead[],
+  zones: readonly FoundZone[],
   asked: Asked,
   client: Client,
   progress: Progress,
 ): Promise<readonly ZoneDetections[]> {
-  let done = 0;
-  progress(0, zones.length, "reading");
-  const read = await Promise.all(
-    zones.map(async (zone) => {
-      const detections = await readZone(zone, asked, client);
-      done += 1;
-      progress(done, zones.length, "reading");
-      return detections;
-    }),
-  );
-  return answered(read, asked.question);
+  const reads = someAtATime(zones, zones.length, (zone) => readZone(zone, asked, client));
+  return answered(await collected(reads, zones.length, progress, "reading"), asked.question);
 }
 
 async function readZone(
-  { name, id, naming }: ZoneToRead,
+  zone: FoundZone,
   { kind, question, scoreBelow }: Asked,
   client: Client,
 ): Promise<ZoneDetections> {
-  if (!id.ok) return { zone: name, zoneId: null, detections: id };
-  const read = await answerTo(question, kind, id.value, client);
-  if (!read.ok)
-    return { zone: name, zoneId: id.value, detections: failed(...client.redact(read.problems).map(naming)) };
+  const { name, place } = zone;
+  if (!place.ok) return { zone: name, zoneId: null, detections: place };
+  const zoneId = place.value.id;
+  const read = await answerTo(question, kind, zoneId, client);
+  if (!read.ok) return { zone: name, zoneId, detections: refusedIn(zone, read.problems, client) };
   const judged = read.value.map((each) => ({ ...each, verdict: judge(kind, each, scoreBelow) }));
   const found = chosenOf(judged, question).toSorted(inOrder);
-  return { zone: name, zoneId: id.value, detections: ok(found) };
+  return { zone: name, zoneId, detections: ok(found) };
 }
 
 async function answerTo(
@@ -108,18 +100,19 @@ function hasNot({ detections }: ZoneDetections): boolean {
   return !detections.ok && areAll(detections.problems, "not_found", "no_route");
 }
 
-export interface ZoneToRead {
-  readonly name: string;
-  /** Null: there are no files. */
-  readonly declared: DeclaredZone | null;
-  /** The zone's id at the service, or the reason why it is unknown. */
-  readonly id: Result<string>;
-  /** Adds the zone's name or place to a problem. */
-  readonly naming: (reason: Problem) => Problem;
+/** Adds the zone's name or place to problems of the service. */
+export function refusedIn(
+  { name, declared }: FoundZone,
+  problems: readonly Problem[],
+  client: Pick<Client, "redact">,
+): ReturnType<typeof failed> {
+  const redacted = client.redact(problems);
+  if (declared !== null) return placed(redacted, declared);
+  return failed(...redacted.map((each) => remarked(each, { before: `${name}: ` })));
 }
 
 interface ZonesToRead {
-  readonly zones: readonly ZoneToRead[];
+  readonly zones: readonly FoundZone[];
   /** The names of all zones, picked or not. */
   readonly names: readonly string[];
   readonly service: Service;
@@ -138,12 +131,7 @@ export async function zonesToRead(
   if (desired === null) return failed(...problems);
   const selected = selectZones(desired, input.zones);
   if (!selected.ok) return selected;
-  const located = await locateZones(selected.value, client);
-  const zones = located.map(({ declared, place }): ZoneToRead => {
-    const id = place.ok ? ok(place.value.id) : place;
-    const naming = (reason: Problem) => placed([reason], declared).problems[0] ?? reason;
-    return { name: declared.name, declared, id, naming };
-  });
+  const zones = await locateZones(selected.value, client);
   const names = desired.zones.map(({ name }) => name);
   return ok({ zones, names, service: desired.service, guardrails });
 }
@@ -152,12 +140,8 @@ async function zonesByName(written: readonly string[], client: Client): Promise<
   if (written.length === 0) return failed(noZone());
   const found = await findNamed(written, client, notAName);
   if (!found.ok) return found;
-  const zones = found.value.map(({ name, record }): ZoneToRead => {
-    const naming = (reason: Problem) => remarked(reason, { before: `${name}: ` });
-    return { name, declared: null, id: record.ok ? ok(record.value.id) : record, naming };
-  });
-  const names = zones.map(({ name }) => name);
-  return ok({ zones, names, service: defaultService, guardrails: NO_GUARDRAILS });
+  const names = found.value.map(({ name }) => name);
+  return ok({ zones: found.value, names, service: defaultService, guardrails: NO_GUARDRAILS });
 }
 
 function noZone(): Problem {

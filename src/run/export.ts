@@ -78,11 +78,9 @@ async function zonesToExport(named: readonly string[], client: Client): Promise<
   if (named.length === 0 || named.some(isPattern)) return among(named, client);
   const found = await findNamed(named, client, notAName);
   if (!found.ok) return found;
-  const problems = found.value.flatMap(({ record }) => (record.ok ? [] : record.problems));
+  const problems = found.value.flatMap(({ place }) => (place.ok ? [] : place.problems));
   if (problems.length > 0) return failed(...problems);
-  const zones = found.value.flatMap(({ name, record }) =>
-    record.ok ? [{ name, id: record.value.id, accountId: record.value.accountId, listed: record.value }] : [],
-  );
+  const zones = found.value.flatMap(({ name, place }) => (place.ok ? [{ ...place.value, name }] : []));
   return ok({ zones, problems: [] });
 }
 

@@ -1,6 +1,6 @@
 import type { Client } from "../api/client.js";
 import { atPlace } from "../api/problems.js";
-import { AccountSearch, findZones, type ZoneRecord } from "../api/zones.js";
+import { AccountSearch, findZones } from "../api/zones.js";
 import type { DeclaredZone } from "../config/index.js";
 import { type OpenZone, zoneName } from "../config/zone.js";
 import { wantedIn } from "../kinds/included.js";
@@ -10,9 +10,16 @@ import { absurd, failed, inZone, ok, type Problem, problem, type Result } from "
 import type { ListedAs, ZonePlace } from "./live.js";
 import { protectDeclared } from "./secrets.js";
 
-export interface LocatedZone {
-  readonly declared: DeclaredZone;
+export interface FoundZone {
+  readonly name: string;
+  /** Null: there are no files. */
+  readonly declared: DeclaredZone | null;
+  /** Or the reason why it is unknown. */
   readonly place: Result<ZonePlace>;
+}
+
+export interface LocatedZone extends FoundZone {
+  readonly declared: DeclaredZone;
 }
 
 /**
@@ -48,16 +55,17 @@ export async function locateZones(
     pinnedAmong(wanted.filter((each) => !sought.includes(each))),
   );
   const located = wanted.map(({ declared, id, name, accountId, isSought }): LocatedZone => {
+    const at = (place: LocatedZone["place"]) => ({ name, declared, place });
     const record = found.get(name);
     if (record?.ok === true) {
       const { id: foundId, accountId: account } = record.value;
-      return { declared, place: ok({ id: foundId, accountId: accountId ?? account, listed: record.value }) };
+      return at(ok({ id: foundId, accountId: accountId ?? account, listed: record.value }));
     }
     // Most sections can be read without the account.
     if (record !== undefined && (isSought || record.problems.some(isContradicted)))
-      return { declared, place: placed(record.problems, declared) };
+      return at(placed(record.problems, declared));
     if (id === null) throw new Error("findZones answers for every zone that it looks for");
-    return { declared, place: ok({ id, accountId, listed: null, accounts }) };
+    return at(ok({ id, accountId, listed: null, accounts }));
   });
   return refuseTwins(located);
 }
@@ -67,7 +75,7 @@ export async function findNamed(
   written: readonly string[],
   client: Client,
   notAName: (written: string) => Problem,
-): Promise<Result<readonly { readonly name: string; readonly record: Result<ZoneRecord> }[]>> {
+): Promise<Result<readonly FoundZone[]>> {
   const wrong = written.filter((each) => zoneName(each) === null);
   if (wrong.length > 0) return failed(...wrong.map(notAName));
   const names = [...new Set(written.flatMap((each) => zoneName(each) ?? []))];
@@ -75,9 +83,14 @@ export async function findNamed(
     client,
     names.map((name) => ({ name, accountId: null })),
   );
-  const recordOf = (name: string) =>
-    found.get(name) ?? absurd("findZones answers for every zone that it looks for");
-  return ok(names.map((name) => ({ name, record: recordOf(name) })));
+  return ok(
+    names.map((name) => {
+      const record = found.get(name) ?? absurd("findZones answers for every zone that it looks for");
+      if (!record.ok) return { name, declared: null, place: record };
+      const { id, accountId } = record.value;
+      return { name, declared: null, place: ok({ id, accountId, listed: record.value }) };
+    }),
+  );
 }
 
 function mayReadAccount({ sections }: OpenZone, read: readonly Kind[]): boolean {
@@ -115,7 +128,7 @@ function refuseTwins(zones: readonly LocatedZone[]): readonly LocatedZone[] {
     if (!place.ok || twins.length <= 1) return zone;
     const detail = `${twins.join(" and ")} all have the zone id ${place.value.id}. Correct the wrong id, or keep one of them.`;
     const twin = problem("duplicate_id", "Several declared zones have one id", detail);
-    return { declared, place: placed([twin], declared) };
+    return { ...zone, place: placed([twin], declared) };
   });
 }
 

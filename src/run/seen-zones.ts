@@ -7,14 +7,15 @@ import { quoted } from "../model/cut.js";
 import type { OtherReports } from "../model/detection.js";
 import type { Guardrails } from "../model/guardrails.js";
 import type { Item } from "../model/item.js";
-import { failed, ok, type Problem, type Result, warning } from "../model/problem.js";
+import { ok, type Problem, type Result, warning } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
 import type { Layer } from "../model/strength.js";
 import { didYouMean } from "../model/suggest.js";
 import { fits } from "../model/unmanaged.js";
-import { type ZoneToRead, zonesToRead } from "./detections.js";
+import { refusedIn, zonesToRead } from "./detections.js";
 import type { PlanInput } from "./files.js";
 import { liveReader } from "./live.js";
+import type { FoundZone } from "./locate.js";
 import { type Reported, reportsFor } from "./logs.js";
 import { type Running, readRunning } from "./running.js";
 import { collected, someAtATime } from "./zones.js";
@@ -68,7 +69,7 @@ export async function inZones<T>(
   const { warnings } = reports.value;
   const scoreBelow = service.limits.malicious_score_below;
   const known = new Set<string>();
-  const look = async (zone: ZoneToRead) => {
+  const look = async (zone: FoundZone) => {
     const seen = await seenIn(zone, client, scoreBelow, reports.value);
     if (!seen.ok) return { zone: zone.name, found: seen };
     for (const name of namesIn(seen.value)) known.add(name);
@@ -100,15 +101,17 @@ function notThere(named: string, known: ReadonlySet<string>, zones: number): Pro
 }
 
 async function seenIn(
-  { name: zone, declared, id, naming }: ZoneToRead,
+  found: FoundZone,
   client: Client,
   scoreBelow: number,
   { withReports, othersOf }: Reported,
 ): Promise<Result<Omit<SeenZone, "isMeant" | "guardrails">>> {
-  if (!id.ok) return id;
-  const refused = (problems: readonly Problem[]) => failed(...client.redact(problems).map(naming));
+  const { name: zone, declared, place } = found;
+  if (!place.ok) return place;
+  const { id } = place.value;
+  const refused = (problems: readonly Problem[]) => refusedIn(found, problems, client);
   const api = new ZoneReads(client);
-  const reader = liveReader({ name: zone, place: { id: id.value, accountId: null } }, client, api);
+  const reader = liveReader({ name: zone, place: { id, accountId: null } }, client, api);
   const read: { readonly kind: Kind; readonly live: Live }[] = [];
   for (const kind of kinds.filter(({ touches }) => touches?.loads !== undefined)) {
     const live = await reader.read(kind, []);
@@ -118,7 +121,7 @@ async function seenIn(
   const objects = read.flatMap(({ kind, live }) => live.items.map((item) => layered(kind, item, live)));
   const asked = {
     zone,
-    zoneId: id.value,
+    zoneId: id,
     kinds: ["scripts", "connections"],
     detecting: true,
     scoreBelow,
