@@ -1,4 +1,4 @@
-# Homebrew's formula of zoneward, for a tap. A release fills in the version and the checksums.
+# Homebrew formula for a tap. A release fills in the version and the checksums.
 class Zoneward < Formula
   desc "Keep the security configuration of Cloudflare zones in git"
   homepage "https://github.com/zoneward/zoneward"

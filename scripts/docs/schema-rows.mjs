@@ -73,7 +73,7 @@ function typeOf(schema, defs) {
 }
 
 function named(type, schema, defs) {
-  if (type === "string") return "text";
+  if (type === "string") return "string";
   if (type === "integer" || type === "number") return numberOf(type, schema);
   if (type === "array") return `list of ${plural(typeOf(schema.items ?? {}, defs))}`;
   if (type === "object") return schema.properties === undefined ? "map" : "object";
@@ -86,5 +86,5 @@ function numberOf(type, { minimum, maximum }) {
 }
 
 function plural(type) {
-  return type.replace(/\b(text|object|map)\b(?![^[]*\])/g, "$1s").replace(/\binteger\b/, "integers");
+  return type.replace(/\b(string|object|map)\b(?![^[]*\])/g, "$1s").replace(/\binteger\b/, "integers");
 }

@@ -266,7 +266,7 @@ function textsIn(value: Json): readonly string[] {
 /** Shorter parts are common words. */
 const MIN_PART_CHARS = 6;
 
-/** Hosts and folders often have common names, such as a zone's. Only a long one that is no domain name counts. */
+/** Hosts and folders often have common names, such as a zone's. Only a long one that is not a domain name counts. */
 const MIN_PLACE_CHARS = 12;
 const DOMAIN_NAME = /^(?:[a-z0-9-]+\.)+[a-z][a-z0-9-]*$/i;
 

@@ -53,7 +53,7 @@ function readAcceptance(text: string): Pick<Acceptance, "code" | "until" | "reas
   const [, code = "", until = "", reason = ""] = WHOLE.exec(text.trimEnd()) ?? [];
   if (code === "")
     return "Write # zoneward: accept CODE until 2026-12-31: REASON, with the code of the warning, the last day and the reason.";
-  if (!isDay(until)) return `${quoted(until)} is no date. Write it as 2026-12-31.`;
+  if (!isDay(until)) return `${quoted(until)} is not a date. Write it as 2026-12-31.`;
   return { code, until, reason: cutEnd(reason, MAX_REASON_CHARS) };
 }
 

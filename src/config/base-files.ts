@@ -107,7 +107,7 @@ async function fromGit(ref: string, config: readonly string[], cwd: string): Pro
 
 function converted(attributes: string): Problem {
   return unread(
-    `In this commit, ${attributes} sets ident or working-tree-encoding for the files. With these attributes a checkout has another text than git. Remove them.`,
+    `In this commit, ${attributes} sets ident or working-tree-encoding for the files. With these attributes a checkout differs from git. Remove them.`,
   );
 }
 

@@ -342,7 +342,7 @@ function collectZones(
 
 function badZoneName(written: string, at: Span): Problem {
   const advice = outOfPlace(written) ?? "Write the name as Cloudflare lists it, such as shop.example.com.";
-  const detail = `This is no domain name. ${advice}`;
+  const detail = `This is not a domain name. ${advice}`;
   return problem("bad_zone_name", `Invalid zone name ${quoted(written)}`, detail, at);
 }
 

@@ -314,7 +314,7 @@ function textOf(file: string, bytes: Buffer): Result<FileText> {
       file,
       "not_utf8",
       "File is not UTF-8",
-      "Some bytes are no UTF-8 text. Save the file as UTF-8.",
+      "Some bytes are not UTF-8. Save the file as UTF-8.",
     );
   }
 }

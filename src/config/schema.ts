@@ -156,7 +156,7 @@ const serviceSchema: Schema = {
       items: {
         type: "string",
         pattern: "^[a-z][a-z-]*$",
-        description: "A directive in lower-case letters and hyphens.",
+        description: "A directive in lowercase letters and hyphens.",
       },
       description: "CSP directives that the service accepts and this version does not know.",
     },
@@ -213,7 +213,7 @@ function bodySchema(specific: JsonObject): Schema {
 const varsSchema: JsonObject = {
   title: "Vars",
   description:
-    "Variables for ${vars.NAME} in every text of the zone, its templates and defaults. A value may contain ${zone} and ${env:NAME}.",
+    "Variables for ${vars.NAME} in every string of the zone, its templates and defaults. A value may contain ${zone} and ${env:NAME}.",
   type: "object",
   propertyNames: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" },
   additionalProperties: { type: ["string", "number", "boolean", "null"] },

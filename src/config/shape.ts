@@ -201,7 +201,7 @@ function wrongName(key: string, path: Path): Explanation {
   const rule = path.includes("vars")
     ? "letters, digits and underscores, and no digit first"
     : "words of letters, digits and underscores, with dots between them";
-  return wrongValue(`${quoted(key)} is no name for this. Use ${rule}.`, at);
+  return wrongValue(`${quoted(key)} is not a valid name here. Use ${rule}.`, at);
 }
 
 function wrongConstant(
@@ -273,7 +273,7 @@ function wrongValue(detail: string, at: Explanation["at"]): Explanation {
 }
 
 const TYPE_NAMES: { readonly [type: string]: string } = {
-  string: "text",
+  string: "a string",
   boolean: "true or false",
   integer: "a whole number",
   number: "a number",
@@ -316,7 +316,7 @@ function typeAdvice(value: Json | undefined, types: readonly string[]): string {
   if (types.includes("object") && typeof value === "string" && /^[\w-]+:\S/.test(value))
     return ' Add the space that is missing after ":".';
   if (types.includes("boolean") && typeof value === "string" && /^(true|false)$/i.test(value)) {
-    return ` Write ${value.toLowerCase()} without quotes. A value from the environment is always text.`;
+    return ` Write ${value.toLowerCase()} without quotes. A value from the environment is always a string.`;
   }
   if (types.includes("boolean") && typeof value === "string" && /^(yes|no|on|off)$/i.test(value)) {
     return ` Write ${/^(yes|on)$/i.test(value) ? "true" : "false"}.`;
@@ -324,7 +324,7 @@ function typeAdvice(value: Json | undefined, types: readonly string[]): string {
   if (types.includes("integer") && typeof value === "string" && /^\d+$/.test(value))
     return " Remove the quotes.";
   if (types.includes("number") && typeof value === "string") return shareAdvice(value);
-  if (types.includes("array")) return ' Write one item a line, each after "- ".';
+  if (types.includes("array")) return ' Write one item per line, each after "- ".';
   return "";
 }
 
@@ -350,7 +350,7 @@ function patternAdvice(
   pattern: string,
   schema: ErrorObject["parentSchema"],
 ): string {
-  if (typeof value === "string" && value.trim() === "") return "is empty. Give it a text.";
+  if (typeof value === "string" && value.trim() === "") return "must not be empty.";
   const words = /^\^\(?([a-z|]+)\)?\$$/.exec(pattern)?.[1]?.split("|") ?? null;
   if (words === null) return `is ${shown(value)}. ${PATTERNS.get(pattern) ?? String(schema?.description)}`;
   const close = meantBy(value, words);
@@ -365,7 +365,7 @@ const PATTERNS: ReadonlyMap<string, string> = new Map([
   [DAY_PATTERN, "It must be a date such as 2026-12-31."],
   ["^[0-9a-fA-F]{32}$", "It must have 32 hexadecimal digits."],
   ["^[1-9][0-9]{0,15}$", "It must be a whole number from 1."],
-  ["^[a-z][a-z-]*$", "Use lower-case letters and hyphens."],
+  ["^[a-z][a-z-]*$", "Use lowercase letters and hyphens."],
   ["^[a-zA-Z0-9_-]{1,256}$", "Use letters, digits, hyphens and underscores."],
   ["^\\w+$", "Use letters, digits and underscores."],
   ["^https?://", "It must begin with https:// or http://."],

@@ -260,7 +260,7 @@ class Reader {
     if (value === null || typeof value === "string" || typeof value === "boolean") return value;
     if (typeof value === "number" && Number.isFinite(value)) return value;
     const shown = this.#isSensitive() ? "This" : cutEnd(source ?? String(value), MAX_SHOWN_CHARS);
-    const detail = `${shown} is no number that JSON has. If it is text, put it in quotes.`;
+    const detail = `${shown} is not a JSON number. If it is a string, put it in quotes.`;
     this.#report(node, "not_json", "Unusable number", detail);
     this.unread.add(pointerOf(this.#path));
     return null;
@@ -303,7 +303,7 @@ class Reader {
     const key = isScalar(node) ? node.value : undefined;
     if (typeof key !== "string") {
       const path = this.#path.slice(0, -1);
-      this.#report(node, "key_not_text", "Key is not text", keyAdvice(node), path);
+      this.#report(node, "key_not_text", "Key is not a string", keyAdvice(node), path);
       return false;
     }
     if (node !== null) this.#anchor(node, { ...NOTHING, value: key });
@@ -343,7 +343,7 @@ class Reader {
     const anchored = this.#anchors.get(node.source);
     if (anchored === undefined) {
       const name = this.#isSensitive() ? "…" : quoted(node.source).slice(1, -1);
-      const detail = `No anchor &${name} ends before this alias. Define the anchor above; if this is text, put it in quotes.`;
+      const detail = `Anchor &${name} is not defined above. Define it there; if this is a string, put it in quotes.`;
       this.#report(node, "unresolved_alias", `Unknown alias *${name}`, detail);
       this.unread.add(pointerOf(this.#path));
       return NOTHING;
@@ -397,8 +397,8 @@ function keyText(node: Node | null): string {
 const MAX_SHOWN_CHARS = 40;
 
 function keyAdvice(node: Node | null): string {
-  if (!isScalar(node)) return "This key is a list, a map or an alias. Write it as text.";
+  if (!isScalar(node)) return "This key is a list, a map or an alias. Write it as a string.";
   const source = node.source ?? "";
   if (source === "") return "No key stands before this colon. Write one.";
-  return `${cutEnd(source, MAX_SHOWN_CHARS)} is no text, and keys are text. Put it in quotes.`;
+  return `${cutEnd(source, MAX_SHOWN_CHARS)} is not a string, and keys are strings. Put it in quotes.`;
 }

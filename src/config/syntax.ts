@@ -292,7 +292,7 @@ function isReferenceAt(text: string, offset: number): boolean {
 
 const UNQUOTED_REFERENCE: Advice = [
   "Unquoted ${…} inside brackets",
-  'Inside [ ] and { }, the { of ${…} starts a map. Put the text in quotes: "${env:NAME}".',
+  'Inside [ ] and { }, the { of ${…} starts a map. Put the string in quotes: "${env:NAME}".',
 ];
 
 const NO_SPACE_AFTER_DASH: Advice = [
@@ -373,24 +373,24 @@ function adviceOn({ code, message }: YAMLError): Advice {
     case "BAD_SCALAR_START":
       return [
         "Unquoted text",
-        `${message.replace("Plain value", "A text without quotes")}. Put the whole text in quotes.`,
+        `${message.replace("Plain value", "A string without quotes")}. Put the whole string in quotes.`,
       ];
     case "BAD_ALIAS":
       return [
         "Anchor or alias without a name",
-        "A name is missing after this & or *. Add the name; if this is text, put it in quotes.",
+        "A name is missing after this & or *. Add the name; if this is a string, put it in quotes.",
       ];
     case "BAD_DQ_ESCAPE":
       return [
         "Unknown escape",
-        "YAML has no such escape. Write the backslash as \\\\, or put the text in single quotes.",
+        "YAML has no such escape. Write the backslash as \\\\, or put the string in single quotes.",
       ];
     case "BAD_INDENT":
       return indentAdvice(message);
     case "BLOCK_AS_IMPLICIT_KEY":
       return [
         'Unquoted ": "',
-        '": " starts a map here. Put the text in quotes, or begin the map on a line of its own.',
+        '": " starts a map here. Put the string in quotes, or begin the map on a line of its own.',
       ];
     case "MULTILINE_IMPLICIT_KEY":
       return NO_KEY;
@@ -416,7 +416,7 @@ function adviceOn({ code, message }: YAMLError): Advice {
 
 const NO_KEY: Advice = [
   "Missing colon",
-  'A key has ": " after it, on the same line. Add the missing colon or space.',
+  'A key must be followed by ": " on the same line. Add the missing colon or space.',
 ];
 
 function indentAdvice(message: string): Advice {
@@ -431,7 +431,7 @@ function indentAdvice(message: string): Advice {
 
 function missingAdvice(message: string): Advice {
   if (message.startsWith("Missing closing"))
-    return ["Missing closing quote", "No quote closes this text. Write the quote where the text ends."];
+    return ["Missing closing quote", "No quote closes this string. Write the quote where the string ends."];
   if (message.startsWith("Missing directives"))
     return ["Unexpected % line", "A line above begins with %. Remove that line."];
   if (message.startsWith("Implicit map keys")) return NO_KEY;
@@ -440,7 +440,7 @@ function missingAdvice(message: string): Advice {
   if (message.startsWith("Missing ,"))
     return ["Missing comma", "No comma separates this from the item before. Add the comma."];
   if (message.startsWith("Comments"))
-    return ["Missing space before #", "Put a space before the #, or the whole text in quotes."];
+    return ["Missing space before #", "Put a space before the #, or the whole string in quotes."];
   return ["Invalid YAML", `${message}.`];
 }
 

@@ -133,7 +133,7 @@ function endProblems(
   const until = endOf(entry);
   const at = () => zone.locate([...entry.path, "until"]);
   if (!isDay(until)) {
-    const detail = `${quoted(until)} is no date. Write it as 2026-12-31.`;
+    const detail = `${quoted(until)} is not a date. Write it as 2026-12-31.`;
     return [problem("bad_day", "Invalid date", detail, at())];
   }
   const days = daysUntil(until, today);

@@ -50,7 +50,7 @@ const OF_NO_ZONE: Refusal = {
 
 const OF_ANOTHER: Refusal = {
   code: "bad_reference",
-  detail: `A var cannot contain another var. Use \${zone} or \${env:NAME}, or write the text out.`,
+  detail: `A var cannot contain another var. Use \${zone} or \${env:NAME}, or write the value out.`,
 };
 
 export const UNKNOWN_VAR = "unknown_var";

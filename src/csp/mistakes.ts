@@ -66,7 +66,7 @@ function schemeMistake(text: string, scheme: string): Mistake | null {
   const correction = suggest(scheme, WEB);
   return correction === null
     ? null
-    : unusable(`\`${scheme}:\` is no web scheme`, text, `Did you mean \`${correction}:\`?`);
+    : unusable(`\`${scheme}:\` is not a web scheme`, text, `Did you mean \`${correction}:\`?`);
 }
 
 function unusable(why: string, text: string, advice: string): Mistake {
@@ -167,7 +167,7 @@ function unknownKeyword(text: string): string {
   }
   const correction = suggest(bare.toLowerCase(), KEYWORDS);
   const advice = correction === null ? "Remove it, or correct it." : `Did you mean '${correction}'?`;
-  return `${ignored}it is no keyword, no nonce and no hash. ${advice}`;
+  return `${ignored}it is not a keyword, nonce or hash. ${advice}`;
 }
 
 /** A single word could also be a misspelt keyword. */
@@ -190,7 +190,7 @@ function reason(text: string): string {
   if (text.includes("*")) {
     return "the star is in the wrong place. Write * alone, at the start of a host (*.example.com), or as the port.";
   }
-  return "it is no scheme, no host and no keyword. Correct it, or remove it.";
+  return "it is not a scheme, host or keyword. Correct it, or remove it.";
 }
 
 /** A URL pasted after a scheme has two schemes. One is kept. */

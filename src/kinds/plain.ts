@@ -97,7 +97,7 @@ export function oddField(fields: Fields, raw: JsonObject): string | null {
 type Form = NonNullable<Fields[string]["form"]>;
 
 const FORMS: { readonly [form in Form]: string } = {
-  text: "a text",
+  text: "a string",
   flag: "true or false",
   list: "a list",
   any: "known",

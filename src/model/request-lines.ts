@@ -112,7 +112,7 @@ export interface MovedLines {
   /** The new action on lines that match before and after, and these lines. Absent: the same action. */
   readonly becomes?: RequestAct;
   readonly kept?: LinesByPath;
-  /** Lines that the rate limit would have limited. Absent: the object is no rate limit. */
+  /** Lines that the rate limit would have limited. Absent: the object is not a rate limit. */
   readonly limited?: Sides<LimitedLines>;
   /** Lines that may match before or after. */
   readonly undecided: UndecidedLines;
@@ -129,6 +129,6 @@ export interface LinesRead {
   readonly other_zones: number;
   /** Lines of other datasets. */
   readonly other_datasets: number;
-  /** Lines that are no complete JSON object. */
+  /** Lines that are not complete JSON objects. */
   readonly broken: number;
 }

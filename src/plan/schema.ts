@@ -236,7 +236,7 @@ const requestLines: Schema = {
           },
           ["before", "after"],
         ),
-        description: "Lines that the rate limit would have limited. Absent: the object is no rate limit.",
+        description: "Lines that the rate limit would have limited. Absent: the object is not a rate limit.",
       },
       undecided: record("UndecidedLines", {
         lines: doc("Lines that may or may not match, before or after.", count),
@@ -577,7 +577,7 @@ export const planSchema: Schema = {
           last: doc("The time of the last request. null: unknown.", nullable),
           other_zones: doc("Requests in other zones, or without a zone and host.", count),
           other_datasets: doc("Lines of other datasets.", count),
-          broken: doc("Lines that are no complete JSON object.", count),
+          broken: doc("Lines that are not complete JSON objects.", count),
         }),
         description: "The lines read with --requests. Absent: no logs were given.",
       },

@@ -164,9 +164,9 @@ describe("expression match", () => {
     [["expression", "check", "ssl", "https://a.example/"], "belongs to zoneward expression match"],
     [[...MATCH, "--field", "ip.source=10.0.0.1"], "No field `ip.source` exists. Did you mean `ip.src`?"],
     [[...MATCH, "--field", "true=true"], "No field `true` exists."],
-    [[...MATCH, "--field", "ip.src=foo"], "`foo` is no IP address."],
+    [[...MATCH, "--field", "ip.src=foo"], "`foo` is not an IP address."],
     [[...MATCH, "--field", "cf.client.bot=yes"], "`yes` is neither `true` nor `false`."],
-    [[...MATCH, "--field", "cf.edge.server_port=1.5"], "`1.5` is no whole number."],
+    [[...MATCH, "--field", "cf.edge.server_port=1.5"], "`1.5` is not a whole number."],
     [[...MATCH, "--field", 'http.request.headers={"a":"b"}'], 'such as {"a": ["b"]}'],
     [[...MATCH, "--field", "http.request.headers.names=a"], 'such as ["b"]'],
   ])("refuses %j with a fix", async (args, message) => {

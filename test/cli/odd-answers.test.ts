@@ -71,7 +71,7 @@ const odd: readonly (readonly [sentence: string, alter: (text: string) => string
         ...rest,
         result: result.map((each) => ({ ...(each as object), description: 5 })),
       })),
-    /with the description 5, which is not a text/,
+    /with the description 5, which is not a string/,
   ],
 ];
 

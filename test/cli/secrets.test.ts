@@ -277,7 +277,7 @@ describe("live objects that look like references of a plan", () => {
         );
       const { run, sent } = await served({ config, read, reply: () => TAKEN });
       const { code, err } = await run("apply", "--yes");
-      expect([code, err]).toEqual([1, expect.stringContaining("which is not a text")]);
+      expect([code, err]).toEqual([1, expect.stringContaining("which is not a string")]);
       expect(sent.filter((body) => body.includes("script-src"))).toEqual([]);
     },
   );

@@ -42,6 +42,6 @@ test("an unknown type and an invalid name are reported at their places", () => {
     /^2:53 wrong_value/,
   );
   expect(problemLines("extra_expression_fields: { new.: Bytes }", "true")).toEqual([
-    '2:39 wrong_value: "new." is no name for this. Use words of letters, digits and underscores, with dots between them.',
+    '2:39 wrong_value: "new." is not a valid name here. Use words of letters, digits and underscores, with dots between them.',
   ]);
 });

@@ -208,7 +208,7 @@ const refused: readonly [sentence: string, zone: string, told: readonly string[]
     "a var that contains another var",
     "{ vars: { A: '${zone}', B: '${vars.A}' }, unmanaged: { policies: ['${vars.A}', '${vars.B}'] } }",
     [
-      "2:49 bad_reference: A var cannot contain another var. Use ${zone} or ${env:NAME}, or write the text out.",
+      "2:49 bad_reference: A var cannot contain another var. Use ${zone} or ${env:NAME}, or write the value out.",
     ],
   ],
   [

@@ -38,7 +38,7 @@ describe("a live policy", () => {
       /"Storefront", b{32}, with the enabled "maybe", which is not true or false/,
     ],
     [{ ...LIVE, enabled: 1 }, /with the enabled 1,/],
-    [{ ...LIVE, description: 5 }, /a policy, b{32}, with the description 5, which is not a text/],
+    [{ ...LIVE, description: 5 }, /a policy, b{32}, with the description 5, which is not a string/],
     [{ ...LIVE, action: ["allow"] }, /with the action \["allow"\]/],
     [{ ...LIVE, expression: {} }, /with the expression \{\}/],
     [{ ...LIVE, value: false }, /with the value false/],

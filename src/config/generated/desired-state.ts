@@ -30,7 +30,7 @@ export type Unmanaged = {
   rules?: (string | number)[] | null;
 } | null;
 /**
- * Variables for ${vars.NAME} in every text of the zone, its templates and defaults. A value may contain ${zone} and ${env:NAME}.
+ * Variables for ${vars.NAME} in every string of the zone, its templates and defaults. A value may contain ${zone} and ${env:NAME}.
  */
 export type Vars = {
   [k: string]: string | number | boolean | null | undefined;
@@ -65,7 +65,7 @@ export type Unmanaged1 = {
   rules?: (string | number)[] | null;
 } | null;
 /**
- * Variables for ${vars.NAME} in every text of the zone, its templates and defaults. A value may contain ${zone} and ${env:NAME}.
+ * Variables for ${vars.NAME} in every string of the zone, its templates and defaults. A value may contain ${zone} and ${env:NAME}.
  */
 export type Vars1 = {
   [k: string]: string | number | boolean | null | undefined;
@@ -407,7 +407,7 @@ export interface Policy {
    */
   expression?: string | null;
   /**
-   * The CSP value, as text or as a map from directive to sources.
+   * The CSP value, as a string or as a map from directive to sources.
    */
   value?:
     | string
@@ -928,7 +928,7 @@ export interface CustomLogFields {
         | string
         | {
             /**
-             * The header's name in lower case, or the cookie's exact name.
+             * The header's name in lowercase, or the cookie's exact name.
              */
             name: string;
           }
@@ -942,7 +942,7 @@ export interface CustomLogFields {
         | string
         | {
             /**
-             * The header's name in lower case, or the cookie's exact name.
+             * The header's name in lowercase, or the cookie's exact name.
              */
             name: string;
             /**
@@ -960,7 +960,7 @@ export interface CustomLogFields {
         | string
         | {
             /**
-             * The header's name in lower case, or the cookie's exact name.
+             * The header's name in lowercase, or the cookie's exact name.
              */
             name: string;
           }
@@ -974,7 +974,7 @@ export interface CustomLogFields {
         | string
         | {
             /**
-             * The header's name in lower case, or the cookie's exact name.
+             * The header's name in lowercase, or the cookie's exact name.
              */
             name: string;
             /**
@@ -992,7 +992,7 @@ export interface CustomLogFields {
         | string
         | {
             /**
-             * The header's name in lower case, or the cookie's exact name.
+             * The header's name in lowercase, or the cookie's exact name.
              */
             name: string;
           }
@@ -1468,7 +1468,7 @@ export interface Service {
   /**
    * CSP directives that the service accepts and this version does not know.
    *
-   * Items: A directive in lower-case letters and hyphens.
+   * Items: A directive in lowercase letters and hyphens.
    */
   extra_csp_directives?: readonly string[];
   /**

@@ -113,7 +113,7 @@ function capitalHeader(
   if (name !== "http.request.headers" && name !== "http.response.headers") return [];
   if (first?.as !== "key" || !/[A-Z]/.test(first.key)) return [];
   const key = first.key.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
-  const message = `Header names are in lower case here, so this one never occurs. Write \`["${key}"]\`.`;
+  const message = `Header names are lowercase here, so this one never occurs. Write \`["${key}"]\`.`;
   return [problemAt(text, "warning", "expression_header_case", message, start, end)];
 }
 

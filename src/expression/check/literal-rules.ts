@@ -40,12 +40,12 @@ export const literalRules: readonly LiteralRule[] = [
   },
   {
     applies: ({ name }, needed) => isPath(name) && isBeginning(needed) && !needed.text.startsWith("/"),
-    never: "A path always begins with `/`, and this text does not",
+    never: "A path always begins with `/`, and this string does not",
   },
   {
     applies: ({ name }, needed) =>
       /^(?:raw\.)?http\.request\.uri$/.test(name) && isBeginning(needed) && !needed.text.startsWith("/"),
-    never: "This field has only the path and the query, so it begins with `/`, and this text does not",
+    never: "This field has only the path and the query, so it begins with `/`, and this string does not",
     instead: "For a URL with scheme and host, use `http.request.full_uri`.",
   },
   {
@@ -59,7 +59,7 @@ export const literalRules: readonly LiteralRule[] = [
           scheme,
         ),
       ),
-    never: "A full URI begins with `http://` or `https://`, and this text does not",
+    never: "A full URI begins with `http://` or `https://`, and this string does not",
   },
   {
     applies: ({ name }, { text }) => isPath(name) && text.includes("?"),
@@ -82,7 +82,7 @@ export const literalRules: readonly LiteralRule[] = [
   {
     applies: ({ name, through, by }, { how, text }) =>
       isCountry(name) && through === null && by !== "wildcard" && how === "equals" && /^[a-z]{2}$/.test(text),
-    never: "Codes of countries are in upper case",
+    never: "Country codes are uppercase",
   },
   {
     applies: ({ name }, { how, text }) => isCountry(name) && how === "equals" && toUpper(text) === "UK",
@@ -101,17 +101,17 @@ export const literalRules: readonly LiteralRule[] = [
       METHODS.test(text) &&
       text !== toUpper(text),
     code: "expression_method_case",
-    message: ({ literal }) => `Methods are in upper case. Write ${renderBytes(toUpper(literal))}.`,
+    message: ({ literal }) => `Methods are uppercase. Write ${renderBytes(toUpper(literal))}.`,
   },
   {
     applies: ({ through, by }, { text }) => through === "lower" && by !== "wildcard" && /[A-Z]/.test(text),
-    never: "`lower` gives no upper-case letters",
-    instead: "Write the text in lower case.",
+    never: "`lower` gives no uppercase letters",
+    instead: "Write it in lowercase.",
   },
   {
     applies: ({ through, by }, { text }) => through === "upper" && by !== "wildcard" && /[a-z]/.test(text),
-    never: "`upper` gives no lower-case letters",
-    instead: "Write the text in upper case.",
+    never: "`upper` gives no lowercase letters",
+    instead: "Write it in uppercase.",
   },
 ];
 

@@ -15,7 +15,7 @@ export function requestOf(url: string, facts: Given = {}): Result<Request> {
   const parsed = readUrl(url);
   if (parsed === null || !/^https?:$/.test(parsed.protocol)) {
     return failed(
-      problem("url_invalid", "Not a URL of a web page", `"${url}" is no absolute http or https URL.`),
+      problem("url_invalid", "Not a URL of a web page", `"${url}" is not an absolute http or https URL.`),
     );
   }
   const { method, ...fields } = facts;
@@ -147,13 +147,13 @@ function wrongType(text: string, type: Type): string {
   const shown = text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
   switch (type.is) {
     case "Bytes":
-      return `\`${shown}\` is no text.`;
+      return `\`${shown}\` is not a string.`;
     case "Int":
-      return `\`${shown}\` is no whole number.`;
+      return `\`${shown}\` is not a whole number.`;
     case "Bool":
       return `\`${shown}\` is neither \`true\` nor \`false\`.`;
     case "Ip":
-      return `\`${shown}\` is no IP address.`;
+      return `\`${shown}\` is not an IP address.`;
     default:
       return `\`${shown}\` is not what this field has. Write it as JSON, such as ${example(type)}.`;
   }

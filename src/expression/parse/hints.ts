@@ -24,10 +24,10 @@ export function misplacedHint(text: string, start: number): string | null {
     return `A ${blank} (${codePointText(sign)}) is not allowed inside an expression. Write a plain space.`;
   }
   if (sign === ",")
-    return "No commas separate conditions or the elements of a set. Remove the comma, or write a space.";
-  if (text.startsWith("=~", start)) return "`=~` is no operator. Write `~` or `matches`.";
+    return "Do not use commas between conditions or elements of a set. Remove the comma, or write a space.";
+  if (text.startsWith("=~", start)) return "`=~` is not an operator. Write `~` or `matches`.";
   if (/^\\["']/.test(text.slice(start, start + 2))) return habitAt(text, start);
-  if (sign === "=") return "`=` and `===` are no operators. Write `==` or `eq`.";
+  if (sign === "=") return "`=` and `===` are not operators. Write `==` or `eq`.";
   if (sign === "#" || text.startsWith("//", start))
     return "Comments are not allowed in an expression. Remove the comment.";
   return null;
@@ -36,7 +36,7 @@ export function misplacedHint(text: string, start: number): string | null {
 export function unknownName(name: string, text: string, start: number): string {
   if (/^(?:and|or|xor)$/.test(name)) return `No condition stands before \`${name}\`. Add it.`;
   if (/^(?:true|false|not|any|all)$/i.test(name) && name !== name.toLowerCase()) {
-    return `Words of the language are in lower case. Write \`${name.toLowerCase()}\`.`;
+    return `Keywords are lowercase. Write \`${name.toLowerCase()}\`.`;
   }
   const isQuantifier = name === "any" || name === "all";
   const after = start + name.length;
@@ -112,7 +112,7 @@ const FOREIGN: Readonly<Record<string, string>> = {
 /** The message where an operator is missing. */
 export function missingOperator(type: string, text: string, start: number): string {
   if (start >= text.trimEnd().length) {
-    return `A value of the type ${type} is no condition. Compare it, as in \`http.host eq "example.com"\`.`;
+    return `A value of the type ${type} is not a condition. Compare it, as in \`http.host eq "example.com"\`.`;
   }
   const hint = misplacedHint(text, start);
   if (hint !== null) return hint;
@@ -120,19 +120,19 @@ export function missingOperator(type: string, text: string, start: number): stri
   if (text.startsWith("!~", start))
     return 'The operator `!~` does not exist. Write `not` before the field: `not http.host ~ "…"`.';
   if (sign === "(") return "A field takes no arguments. Compare it with an operator, such as `eq`.";
-  if (sign === ")") return `A value of the type ${type} is no condition. Compare it before the \`)\`.`;
+  if (sign === ")") return `A value of the type ${type} is not a condition. Compare it before the \`)\`.`;
   const word = /^[\w]+/.exec(text.slice(start, start + 40))?.[0] ?? wordAt(text, start);
   if (/^(?:["{$]|[0-9])/.test(word))
     return "No operator stands before the value. Add one, such as `eq` or `in`.";
   const lower = word.toLowerCase();
   if (lower === "not") return afterNot(text, start);
-  if (OPERATORS.includes(lower)) return `Operators are in lower case. Write \`${lower}\`.`;
+  if (OPERATORS.includes(lower)) return `Operators are lowercase. Write \`${lower}\`.`;
   const advice = FOREIGN[lower] ?? null;
-  if (advice !== null) return `\`${word}\` is no operator here. ${advice}`;
+  if (advice !== null) return `\`${word}\` is not an operator here. ${advice}`;
   const near = suggest(word, OPERATORS);
   return near === null
-    ? `\`${word}\` is no operator. Use one of ${OPERATORS.join(", ")}.`
-    : `\`${word}\` is no operator. Did you mean \`${near}\`?`;
+    ? `\`${word}\` is not an operator. Use one of ${OPERATORS.join(", ")}.`
+    : `\`${word}\` is not an operator. Did you mean \`${near}\`?`;
 }
 
 /** `http.host not …`. */
@@ -162,15 +162,15 @@ export function leftOver(text: string, start: number): string {
     /\$[a-z0-9_.]+$/.test(text.slice(Math.max(0, start - 60), start)) &&
     after === text.slice(start, start + 80)
   ) {
-    return "Write the name of a list in lower-case letters, digits and `_`.";
+    return "Write the name of a list in lowercase letters, digits and `_`.";
   }
   if (after.startsWith(")")) return "This `)` closes no parenthesis. Remove it.";
   const word = /^[A-Za-z]+/.exec(after)?.[0] ?? "";
   if (/^(?:and|or|xor|not)$/i.test(word) && word !== word.toLowerCase()) {
-    return `Operators are in lower case. Write \`${word.toLowerCase()}\`.`;
+    return `Operators are lowercase. Write \`${word.toLowerCase()}\`.`;
   }
   if (/^[&|^]/.test(after))
-    return `A single \`${after.charAt(0)}\` is no operator between conditions. Write \`${after.charAt(0).repeat(2)}\`.`;
+    return `A single \`${after.charAt(0)}\` is not an operator between conditions. Write \`${after.charAt(0).repeat(2)}\`.`;
   if (after.startsWith('"')) return 'A second value follows. Write several as a set: `in {"a" "b"}`.';
   if (isMidWord(text, start)) {
     const word = wordAround(text, start);
@@ -201,7 +201,7 @@ export function missingValue(type: Type | null, text: string, start: number): st
     const word = wordAt(text, start);
     return word === "" || word === ")"
       ? "An argument is missing. Write it here."
-      : `\`${word}\` is no argument. Write a field, a call, a string in double quotes, a number or an IP address.`;
+      : `\`${word}\` is not an argument. Write a field, a call, a string in double quotes, a number or an IP address.`;
   }
   if (isInSet(text, start)) return "The expression ends inside a set. Add the missing `}`.";
   return `The expression ends after the operator. Add a value of the type ${describeType(type)}.`;
@@ -242,7 +242,7 @@ const habits: readonly Habit[] = [
   {
     after: /<$/,
     writes: /^>/,
-    say: () => "`<>` is no operator. Write `!=` or `ne`.",
+    say: () => "`<>` is not an operator. Write `!=` or `ne`.",
   },
   {
     after: /\b(wildcard)[ \r\n]+$/,

@@ -14,7 +14,7 @@ export function invalidBytes(text: string, start: number): string {
   if (hint !== null) return hint;
   const operator = /[A-Za-z]+$/.exec(text.slice(Math.max(0, start - 20), start));
   if (operator !== null && /[A-Za-z]/.test(text.charAt(start))) {
-    return `\`${operator[0]}${wordAt(text, start)}\` is no operator. Write \`${operator[0]}\` alone.`;
+    return `\`${operator[0]}${wordAt(text, start)}\` is not an operator. Write \`${operator[0]}\` alone.`;
   }
   const word = wordAt(text, start);
   if (isOperator(word)) return "Two operators follow each other. Remove one.";
@@ -71,7 +71,7 @@ export function invalidInteger(digits: string, radix: 8 | 10 | 16, text: string,
     40,
   );
   if (radix === 8) return `${shown} begins with 0, so it is read as octal. Remove the leading zero.`;
-  return `${shown} is no whole number. Correct it; hexadecimal numbers begin with 0x.`;
+  return `${shown} is not a whole number. Correct it; hexadecimal numbers begin with 0x.`;
 }
 
 export function invalidAddress(address: string, text: string, start: number): string {
@@ -80,9 +80,9 @@ export function invalidAddress(address: string, text: string, start: number): st
   if (habit !== null) return habit;
   if (address.includes("/")) return `A network needs a set. Write \`in {${shown}}\`.`;
   if (isInSet(text, start) && /^[a-f]+$/i.test(address)) {
-    return `\`${wordAt(text, start)}\` is no IP address. Add the missing \`}\` before it.`;
+    return `\`${wordAt(text, start)}\` is not an IP address. Add the missing \`}\` before it.`;
   }
-  return `"${shown}" is no IP address. Write it in full, such as 192.0.2.1 or 2001:db8::1.`;
+  return `"${shown}" is not an IP address. Write it in full, such as 192.0.2.1 or 2001:db8::1.`;
 }
 
 export function hostBits(network: string): string {

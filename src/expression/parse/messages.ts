@@ -92,13 +92,13 @@ export function messageOf(why: RefusalReason, text: string, start: number): stri
     case "invalid_address":
       return invalidAddress(why.address, text, start);
     case "invalid_prefix":
-      return `"${why.prefix}" is no number of bits. Write the network as 192.0.2.0/24.`;
+      return `"${why.prefix}" is not a number of bits. Write the network as 192.0.2.0/24.`;
     case "prefix_too_long":
       return `A network of this kind of address has at most ${why.most} fixed bits.`;
     case "host_bits":
       return hostBits(why.network);
     case "invalid_list_name":
-      return "Write the name of a list in lower-case letters, digits and `_`, as in `$office_network`.";
+      return "Write the name of a list in lowercase letters, digits and `_`, as in `$office_network`.";
     case "invalid_regex":
       return `This regular expression is not valid. ${why.detail}`;
     case "invalid_wildcard":
@@ -165,7 +165,7 @@ function expectedName(text: string, start: number): string {
   if (sign === ")") return "No condition stands before this `)`. Add it.";
   if (sign === '"') return 'A comparison begins with a field. Write `http.host eq "example.com"`.';
   if (sign === "{") return "A set needs a field and `in` before it. Write `ip.src in {192.0.2.1}`.";
-  return `\`${wordAt(text, start)}\` is no field or function. Write one here.`;
+  return `\`${wordAt(text, start)}\` is not a field or function. Write one here.`;
 }
 
 function expectedSign(sign: string, text: string, start: number): string {

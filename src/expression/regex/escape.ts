@@ -36,7 +36,7 @@ function readEscape(pattern: Pattern): Item {
   const control = CONTROLS[character];
   if (control !== undefined) return literal(control);
   if (/^[^A-Za-z\u0080-\u{10ffff}]$/u.test(character)) return literal(character.charCodeAt(0));
-  return wrong(`\`\\${character}\` is no escape that this engine knows.`);
+  return wrong(`\`\\${character}\` is not a known escape.`);
 }
 
 const CONTROLS: Readonly<Record<string, number>> = { a: 7, f: 12, t: 9, n: 10, r: 13, v: 11 };
@@ -87,7 +87,7 @@ function readProperty(pattern: Pattern): Item {
   if (!pattern.flags.isUnicode) {
     wrong("`\\p` needs Unicode, which is off here; start the pattern with `(?u)` to turn it on.");
   }
-  if (!isUnicodeProperty(name)) wrong(`\`\\p{${name}}\` is no class of characters that Unicode has.`);
+  if (!isUnicodeProperty(name)) wrong(`\`\\p{${name}}\` is not a Unicode character class.`);
   return { as: "class", set: null };
 }
 

@@ -109,8 +109,8 @@ function checkName(path: Path, name: string, list: FieldList): readonly Finding[
   if (!isToken(name)) return [badName(path, name, NO_HEADER)];
   const lower = name.toLowerCase();
   if (name !== lower) {
-    const detail = `Header names must be in lower case. Write ${lower}.`;
-    return [error(path, "log_field_case", `Capitals in header name ${name}`, detail)];
+    const detail = `Header names must be lowercase. Write ${lower}.`;
+    return [error(path, "log_field_case", `Uppercase in header name ${name}`, detail)];
   }
   // The documentation of custom fields excludes this request header.
   if (name !== "range" || !REQUEST_LISTS.includes(list)) return [];
@@ -121,10 +121,10 @@ function checkName(path: Path, name: string, list: FieldList): readonly Finding[
 const REQUEST_LISTS: readonly FieldList[] = ["request_fields", "transformed_request_fields"];
 
 const NO_HEADER =
-  "Header names have letters, digits and !#$%&'*+-.^_`|~ only. Write one name an item, without a value.";
+  "Header names have letters, digits and !#$%&'*+-.^_`|~ only. Write one name per item, without a value.";
 
 const NO_COOKIE =
-  "Cookie names have no spaces, commas, semicolons and equals signs. Write one name an item, without a value.";
+  "Cookie names have no spaces, commas, semicolons and equals signs. Write one name per item, without a value.";
 
 /** RFC 9110, section 5.6.2. */
 function isToken(name: string): boolean {

@@ -4,7 +4,7 @@ import type { FieldList } from "../logged-fields.js";
 const name: Schema = {
   type: "string",
   pattern: "\\S",
-  description: "The header's name in lower case, or the cookie's exact name.",
+  description: "The header's name in lowercase, or the cookie's exact name.",
 };
 
 function item(more: { readonly [key: string]: Schema }): Schema {

@@ -227,7 +227,7 @@ function checkFilter(filter: Json | undefined): readonly Finding[] {
   if (filter === undefined || filter === "" || (typeof filter === "string" && isOpen(filter))) return [];
   const path = ["extra", "filter"];
   if (typeof filter !== "string" || !isJson(filter)) {
-    const detail = `A filter is text that contains JSON. Write it in single quotes: '{"where":{"key":"ClientCountry","operator":"neq","value":"ca"}}'.`;
+    const detail = `A filter is a string that contains JSON. Write it in single quotes: '{"where":{"key":"ClientCountry","operator":"neq","value":"ca"}}'.`;
     return [error(path, "bad_filter", "Invalid filter", detail)];
   }
   if (parseStrictly(filter).ok) return [];

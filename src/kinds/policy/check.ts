@@ -138,7 +138,7 @@ function broken(path: Finding["path"], text: string): Finding {
     path,
     "csp_token",
     `Several words in CSP token ${quoted(text)}`,
-    "Write one directive a key and one source an item, without spaces, commas and semicolons.",
+    "Write one directive per key and one source per item, without spaces, commas and semicolons.",
   );
 }
 

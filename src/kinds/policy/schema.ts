@@ -23,7 +23,7 @@ export const policySchema: Schema = {
     },
     value: {
       type: ["string", "object"],
-      description: "The CSP value, as text or as a map from directive to sources.",
+      description: "The CSP value, as a string or as a map from directive to sources.",
       examples: ["script-src 'self' cdn.example.net", { "script-src": ["'self'", "cdn.example.net"] }],
       additionalProperties: { type: ["array", "null"], items: { type: "string" } },
     },

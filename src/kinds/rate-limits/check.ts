@@ -103,6 +103,6 @@ function twoVisitors(path: Finding["path"]): Finding {
 }
 
 function capitals(path: Finding["path"], name: string): Finding {
-  const detail = `Cloudflare wants header names of characteristics in lower case. Write ${name.toLowerCase()}.`;
-  return error(path, "characteristic_case", "Capitals in a header name", detail);
+  const detail = `Cloudflare requires lowercase header names in characteristics. Write ${name.toLowerCase()}.`;
+  return error(path, "characteristic_case", "Uppercase in a header name", detail);
 }

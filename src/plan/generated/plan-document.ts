@@ -274,7 +274,7 @@ export interface LinesRead {
    */
   other_datasets: number;
   /**
-   * Lines that are no complete JSON object.
+   * Lines that are not complete JSON objects.
    */
   broken: number;
 }
@@ -685,7 +685,7 @@ export interface LinesByPath2 {
   other_paths: number;
 }
 /**
- * Lines that the rate limit would have limited. Absent: the object is no rate limit.
+ * Lines that the rate limit would have limited. Absent: the object is not a rate limit.
  */
 export interface PlannedLimited {
   before?: LimitedLines;

@@ -123,9 +123,9 @@ export const csp: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:31 wrong_type /zones/a.example/policies/0/value/script-src/0
-        Item 1 of script-src is a map. It must be text. Put "https:" in quotes.
+        Item 1 of script-src is a map. It must be a string. Put "https:" in quotes.
       a.yaml:6:39 wrong_type /zones/a.example/policies/0/value/script-src/1
-        Item 2 of script-src is a map. It must be text. Put "data:" in quotes.
+        Item 2 of script-src is a map. It must be a string. Put "data:" in quotes.
     `,
   },
   {
@@ -363,15 +363,15 @@ export const csp: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:31 csp_token /zones/a.example/policies/0/value/script-src/0
-        Write one directive a key and one source an item, without spaces, commas and semicolons.
+        Write one directive per key and one source per item, without spaces, commas and semicolons.
       a.yaml:6:38 csp_token /zones/a.example/policies/0/value/script-src/1
-        Write one directive a key and one source an item, without spaces, commas and semicolons.
+        Write one directive per key and one source per item, without spaces, commas and semicolons.
       a.yaml:6:44 csp_token /zones/a.example/policies/0/value/script-src/2
-        Write one directive a key and one source an item, without spaces, commas and semicolons.
+        Write one directive per key and one source per item, without spaces, commas and semicolons.
       a.yaml:6:51 csp_token /zones/a.example/policies/0/value/script-src/3
-        Write one directive a key and one source an item, without spaces, commas and semicolons.
+        Write one directive per key and one source per item, without spaces, commas and semicolons.
       a.yaml:6:55 csp_token /zones/a.example/policies/0/value/script-src/4
-        Write one directive a key and one source an item, without spaces, commas and semicolons.
+        Write one directive per key and one source per item, without spaces, commas and semicolons.
     `,
   },
   {
@@ -393,21 +393,21 @@ export const csp: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:7:11 csp_token /zones/a.example/policies/0/value/img-src x
-        Write one directive a key and one source an item, without spaces, commas and semicolons.
+        Write one directive per key and one source per item, without spaces, commas and semicolons.
       a.yaml:8:44 csp_token /zones/a.example/policies/0/value/script-src/1
-        Write one directive a key and one source an item, without spaces, commas and semicolons.
+        Write one directive per key and one source per item, without spaces, commas and semicolons.
       a.yaml:8:69 csp_unquoted_keyword /zones/a.example/policies/0/value/script-src/2
         Without single quotes, browsers read \`self\` as a host name. Write 'self', and in a YAML list "'self'".
       a.yaml:8:75 csp_token /zones/a.example/policies/0/value/script-src/3
-        Write one directive a key and one source an item, without spaces, commas and semicolons.
+        Write one directive per key and one source per item, without spaces, commas and semicolons.
       a.yaml:8:80 warning csp_bad_port /zones/a.example/policies/0/value/script-src/4
         \`b.example:99999\` matches nothing, because port 99999 does not exist. Correct the port; 65535 is the last.
       a.yaml:9:22 csp_token /zones/a.example/policies/0/value/font-src/0
-        Write one directive a key and one source an item, without spaces, commas and semicolons.
+        Write one directive per key and one source per item, without spaces, commas and semicolons.
       a.yaml:10:11 csp_unknown_directive /zones/a.example/policies/0/value/imgsrc
         The service does not know the directive \`imgsrc\`. Did you mean \`img-src\`?
       a.yaml:10:20 csp_token /zones/a.example/policies/0/value/imgsrc/0
-        Write one directive a key and one source an item, without spaces, commas and semicolons.
+        Write one directive per key and one source per item, without spaces, commas and semicolons.
       a.yaml:11:34 warning csp_missing_colon /zones/a.example/policies/0/value/media-src/1
         Without the colon, browsers read \`data\` as a host name. Write \`data:\`.
     `,
@@ -448,11 +448,11 @@ export const csp: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:18 csp_token /zones/a.example/policies/0/value/script-src a
-        Write one directive a key and one source an item, without spaces, commas and semicolons.
+        Write one directive per key and one source per item, without spaces, commas and semicolons.
       a.yaml:6:39 csp_token /zones/a.example/policies/0/value/
-        Write one directive a key and one source an item, without spaces, commas and semicolons.
+        Write one directive per key and one source per item, without spaces, commas and semicolons.
       a.yaml:6:47 csp_token /zones/a.example/policies/0/value/img-src;
-        Write one directive a key and one source an item, without spaces, commas and semicolons.
+        Write one directive per key and one source per item, without spaces, commas and semicolons.
     `,
   },
   {
@@ -499,7 +499,7 @@ export const csp: readonly BadInput[] = [
       a.yaml:10:42 warning csp_bypass_host /zones/a.example/policies/1/value/script-src/1
         \`https://cdn.jsdelivr.net\` serves JSONP and AngularJS, with which attackers can run their own scripts. Allow only the files that you need, each with its path.
       a.yaml:10:70 warning csp_unknown_keyword /zones/a.example/policies/1/value/script-src/2
-        Browsers ignore \`'unsafe-evil'\`: it is no keyword, no nonce and no hash. Did you mean 'unsafe-eval'?
+        Browsers ignore \`'unsafe-evil'\`: it is not a keyword, nonce or hash. Did you mean 'unsafe-eval'?
     `,
   },
   {

@@ -86,7 +86,7 @@ export const expression: readonly BadInput[] = [
       a.yaml:6:21 warning expression_field_unavailable /zones/a.example/policies/0/expression
         \`http.response.code\` is probably unavailable in a content security rule: Cloudflare does not document response fields for these rules. Use another one.
       a.yaml:8:19 warning expression_never_true /zones/a.example/managed_ruleset/expression
-        A path always begins with \`/\`, and this text does not, so this is never true.
+        A path always begins with \`/\`, and this string does not, so this is never true.
     `,
   },
   {
@@ -101,7 +101,7 @@ export const expression: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:4:47 expression_expected_operator /templates/shop/managed_ruleset/expression
-        \`=\` and \`===\` are no operators. Write \`==\` or \`eq\`.
+        \`=\` and \`===\` are not operators. Write \`==\` or \`eq\`.
     `,
   },
 ];

@@ -90,7 +90,7 @@ export const files: readonly BadInput[] = [
     files: { "a.yaml": Buffer.from("version: 1\naccount_id: b\u00fccher\n", "latin1") },
     problems: text`
       a.yaml:1:1 not_utf8
-        Some bytes are no UTF-8 text. Save the file as UTF-8.
+        Some bytes are not UTF-8. Save the file as UTF-8.
     `,
   },
   {
@@ -98,7 +98,7 @@ export const files: readonly BadInput[] = [
     files: { "a.yaml": Buffer.from(`\ufeff${good}`, "utf16le") },
     problems: text`
       a.yaml:1:1 not_utf8
-        Some bytes are no UTF-8 text. Save the file as UTF-8.
+        Some bytes are not UTF-8. Save the file as UTF-8.
     `,
   },
   {
@@ -114,7 +114,7 @@ export const files: readonly BadInput[] = [
     files: { "a.yaml": Buffer.from([0x61, 0x3a, 0x20, 0xed, 0xa0, 0x80]) },
     problems: text`
       a.yaml:1:1 not_utf8
-        Some bytes are no UTF-8 text. Save the file as UTF-8.
+        Some bytes are not UTF-8. Save the file as UTF-8.
     `,
   },
   {
@@ -138,7 +138,7 @@ export const files: readonly BadInput[] = [
       - no_such_file
         none.yaml does not exist. Check the path. It is relative to the folder that zoneward runs in.
       c.yaml:1:1 not_utf8
-        Some bytes are no UTF-8 text. Save the file as UTF-8.
+        Some bytes are not UTF-8. Save the file as UTF-8.
       zones/d.yaml:2:1 unknown_key /xones
         The file has no such key. Did you mean "zones"?
       a.yaml:1:8 yaml_not_closed

@@ -41,7 +41,7 @@ export const logFields: readonly BadInput[] = [
     files: zoneWith("request_fields: content-type"),
     problems: text`
       a.yaml:5:23 wrong_type /zones/a.example/custom_log_fields/request_fields
-        request_fields is "content-type". It must be a list. Write one item a line, each after "- ".
+        request_fields is "content-type". It must be a list. Write one item per line, each after "- ".
     `,
   },
   {
@@ -49,7 +49,7 @@ export const logFields: readonly BadInput[] = [
     files: zoneWith(`request_fields: [1, ${forty.join(", ")}]`),
     problems: text`
       a.yaml:5:24 wrong_type /zones/a.example/custom_log_fields/request_fields/0
-        Item 1 of request_fields is a number. It must be text or a map. Put it in quotes.
+        Item 1 of request_fields is a number. It must be a string or a map. Put it in quotes.
     `,
   },
   {
@@ -63,15 +63,15 @@ export const logFields: readonly BadInput[] = [
     ),
     problems: text`
       a.yaml:5:24 log_field_case /zones/a.example/custom_log_fields/request_fields/0
-        Header names must be in lower case. Write content-type.
+        Header names must be lowercase. Write content-type.
       a.yaml:5:46 log_field_case /zones/a.example/custom_log_fields/request_fields/1/name
-        Header names must be in lower case. Write x-forwarded-for.
+        Header names must be lowercase. Write x-forwarded-for.
       a.yaml:6:25 log_field_case /zones/a.example/custom_log_fields/response_fields/0
-        Header names must be in lower case. Write server.
+        Header names must be lowercase. Write server.
       a.yaml:7:37 log_field_case /zones/a.example/custom_log_fields/raw_response_fields/0/name
-        Header names must be in lower case. Write server-timing.
+        Header names must be lowercase. Write server-timing.
       a.yaml:8:36 log_field_case /zones/a.example/custom_log_fields/transformed_request_fields/0
-        Header names must be in lower case. Write x-client.
+        Header names must be lowercase. Write x-client.
     `,
   },
   {
@@ -83,19 +83,19 @@ export const logFields: readonly BadInput[] = [
     ),
     problems: text`
       a.yaml:5:24 log_field_name /zones/a.example/custom_log_fields/request_fields/0
-        Header names have letters, digits and !#$%&'*+-.^_\`|~ only. Write one name an item, without a value.
+        Header names have letters, digits and !#$%&'*+-.^_\`|~ only. Write one name per item, without a value.
       a.yaml:5:51 log_field_name /zones/a.example/custom_log_fields/request_fields/1
-        Header names have letters, digits and !#$%&'*+-.^_\`|~ only. Write one name an item, without a value.
+        Header names have letters, digits and !#$%&'*+-.^_\`|~ only. Write one name per item, without a value.
       a.yaml:5:58 log_field_name /zones/a.example/custom_log_fields/request_fields/2
-        Header names have letters, digits and !#$%&'*+-.^_\`|~ only. Write one name an item, without a value.
+        Header names have letters, digits and !#$%&'*+-.^_\`|~ only. Write one name per item, without a value.
       a.yaml:6:33 log_field_name /zones/a.example/custom_log_fields/response_fields/0/name
-        Header names have letters, digits and !#$%&'*+-.^_\`|~ only. Write one name an item, without a value.
+        Header names have letters, digits and !#$%&'*+-.^_\`|~ only. Write one name per item, without a value.
       a.yaml:7:23 log_field_name /zones/a.example/custom_log_fields/cookie_fields/0
-        Cookie names have no spaces, commas, semicolons and equals signs. Write one name an item, without a value.
+        Cookie names have no spaces, commas, semicolons and equals signs. Write one name per item, without a value.
       a.yaml:7:28 log_field_name /zones/a.example/custom_log_fields/cookie_fields/1
-        Cookie names have no spaces, commas, semicolons and equals signs. Write one name an item, without a value.
+        Cookie names have no spaces, commas, semicolons and equals signs. Write one name per item, without a value.
       a.yaml:7:34 log_field_name /zones/a.example/custom_log_fields/cookie_fields/2
-        Cookie names have no spaces, commas, semicolons and equals signs. Write one name an item, without a value.
+        Cookie names have no spaces, commas, semicolons and equals signs. Write one name per item, without a value.
     `,
   },
   {

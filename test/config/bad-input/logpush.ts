@@ -21,15 +21,15 @@ export const logpush: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:5:17 wrong_value /zones/a.example/logpush_jobs/0/name
-        name is empty. Give it a text.
+        name must not be empty.
       a.yaml:5:25 wrong_value /zones/a.example/logpush_jobs/0/id
         id is 0. It must be 1 or more.
       a.yaml:6:17 wrong_value /zones/a.example/logpush_jobs/1/name
-        name is empty. Give it a text.
+        name must not be empty.
       a.yaml:6:26 wrong_value /zones/a.example/logpush_jobs/1/id
         id is "abc". It must be a whole number from 1.
       a.yaml:7:24 wrong_type /zones/a.example/logpush_jobs/2/id
-        id is 1.5. It must be a whole number or text.
+        id is 1.5. It must be a whole number or a string.
       a.yaml:8:9 missing_key /zones/a.example/logpush_jobs/3
         Item 4 of logpush_jobs needs "name". Add it.
       a.yaml:10:24 duplicate_id /zones/a.example/logpush_jobs/5/id
@@ -86,7 +86,7 @@ export const logpush: readonly BadInput[] = [
       a.yaml:9:28 wrong_value /zones/a.example/logpush_jobs/0/fields/1
         Item 2 of fields is "Ray ID". Use letters, digits and underscores.
       a.yaml:9:38 wrong_type /zones/a.example/logpush_jobs/0/fields/2
-        Item 3 of fields is a number. It must be text. Put it in quotes.
+        Item 3 of fields is a number. It must be a string. Put it in quotes.
       a.yaml:10:9 unknown_key /zones/a.example/logpush_jobs/0/filter
         Item 1 of logpush_jobs has no such key. Put it under extra: extra: { filter: … }.
     `,
@@ -253,11 +253,11 @@ export const logpush: readonly BadInput[] = [
     env: { F: "planted {", G: '{"planted":{},"planted":{}}' },
     problems: text`
       a.yaml:5:29 bad_filter /zones/a.example/logpush_jobs/0/extra/filter
-        A filter is text that contains JSON. Write it in single quotes: '{"where":{"key":"ClientCountry","operator":"neq","value":"ca"}}'.
+        A filter is a string that contains JSON. Write it in single quotes: '{"where":{"key":"ClientCountry","operator":"neq","value":"ca"}}'.
       a.yaml:6:37 bad_filter /zones/a.example/logpush_jobs/1/extra/filter
-        A filter is text that contains JSON. Write it in single quotes: '{"where":{"key":"ClientCountry","operator":"neq","value":"ca"}}'.
+        A filter is a string that contains JSON. Write it in single quotes: '{"where":{"key":"ClientCountry","operator":"neq","value":"ca"}}'.
       a.yaml:7:37 bad_filter /zones/a.example/logpush_jobs/2/extra/filter
-        A filter is text that contains JSON. Write it in single quotes: '{"where":{"key":"ClientCountry","operator":"neq","value":"ca"}}'.
+        A filter is a string that contains JSON. Write it in single quotes: '{"where":{"key":"ClientCountry","operator":"neq","value":"ca"}}'.
       a.yaml:8:37 warning ambiguous_filter /zones/a.example/logpush_jobs/3/extra/filter
         The JSON of the filter has a key twice in one map. Remove one of the two: programs differ about which one counts.
       a.yaml:9:37 warning ambiguous_filter /zones/a.example/logpush_jobs/4/extra/filter
@@ -337,19 +337,19 @@ export const logpush: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:5:38 wrong_type /zones/a.example/logpush_jobs/0/destination_conf
-        destination_conf is a number. It must be text. Put it in quotes.
+        destination_conf is a number. It must be a string. Put it in quotes.
       a.yaml:5:71 wrong_type /zones/a.example/logpush_jobs/0/ownership_challenge
-        ownership_challenge is a number. It must be text. Put it in quotes.
+        ownership_challenge is a number. It must be a string. Put it in quotes.
       a.yaml:6:38 wrong_type /zones/a.example/logpush_jobs/1/destination_conf
-        destination_conf is a list. It must be text.
+        destination_conf is a list. It must be a string.
       a.yaml:6:70 wrong_type /zones/a.example/logpush_jobs/1/ownership_challenge
-        ownership_challenge is a map. It must be text.
+        ownership_challenge is a map. It must be a string.
       a.yaml:7:38 wrong_type /zones/a.example/logpush_jobs/2/destination_conf
-        destination_conf is a map. It must be text.
+        destination_conf is a map. It must be a string.
       a.yaml:7:70 wrong_type /zones/a.example/logpush_jobs/2/ownership_challenge
-        ownership_challenge is true. It must be text. Put it in quotes.
+        ownership_challenge is true. It must be a string. Put it in quotes.
       a.yaml:8:38 wrong_value /zones/a.example/logpush_jobs/3/destination_conf
-        destination_conf is empty. Give it a text.
+        destination_conf must not be empty.
       a.yaml:8:43 no_value /zones/a.example/logpush_jobs/3/ownership_challenge
         ownership_challenge has no value. Give it one, or remove the key. An empty key removes a template's value, and no template sets this key.
     `,
@@ -367,9 +367,9 @@ export const logpush: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:5:38 unresolved_alias /zones/a.example/logpush_jobs/0/destination_conf
-        No anchor &… ends before this alias. Define the anchor above; if this is text, put it in quotes.
+        Anchor &… is not defined above. Define it there; if this is a string, put it in quotes.
       a.yaml:5:69 not_json /zones/a.example/logpush_jobs/0/ownership_challenge
-        This is no number that JSON has. If it is text, put it in quotes.
+        This is not a JSON number. If it is a string, put it in quotes.
     `,
   },
   {

@@ -29,7 +29,7 @@ export const managed: readonly BadInput[] = [
       a.yaml:7:15 wrong_value /zones/a.example/managed_ruleset/action
         action is "Managed Challenge". Did you mean "managed_challenge"? It must be block, managed_challenge, js_challenge, challenge, log or default.
       a.yaml:8:16 wrong_type /zones/a.example/managed_ruleset/enabled
-        enabled is "true". It must be true or false. Write true without quotes. A value from the environment is always text.
+        enabled is "true". It must be true or false. Write true without quotes. A value from the environment is always a string.
       a.yaml:9:7 unknown_key /zones/a.example/managed_ruleset/paranoia
         managed_ruleset has no such key. Keys here: ruleset, ensure, enabled, paranoia_level, score_threshold, action, expression, disabled_tags, tags, disabled_rules, rules, score_rule, payload_logging.
       a.yaml:11:40 wrong_value /zones/b.example/managed_ruleset/paranoia_level
@@ -39,11 +39,11 @@ export const managed: readonly BadInput[] = [
       a.yaml:11:73 wrong_value /zones/b.example/managed_ruleset/action
         action is "allow". It must be block, managed_challenge, js_challenge, challenge, log or default.
       a.yaml:11:92 wrong_value /zones/b.example/managed_ruleset/expression
-        expression is empty. Give it a text.
+        expression must not be empty.
       a.yaml:11:106 wrong_value /zones/b.example/managed_ruleset/ruleset
-        ruleset is empty. Give it a text.
+        ruleset must not be empty.
       a.yaml:13:41 wrong_type /zones/c.example/managed_ruleset/score_threshold
-        score_threshold is 40.5. It must be text or a whole number.
+        score_threshold is 40.5. It must be a string or a whole number.
       a.yaml:13:55 wrong_value /zones/c.example/managed_ruleset/ensure
         ensure is "present". It must be absent.
     `,
@@ -64,7 +64,7 @@ export const managed: readonly BadInput[] = [
       a.yaml:4:36 wrong_value /zones/a.example/managed_ruleset/score_rule
         score_rule is "949110". It must have 32 hexadecimal digits.
       a.yaml:4:63 wrong_type /zones/a.example/managed_ruleset/disabled_rules/0
-        Item 1 of disabled_rules is a number. It must be text or a map. Put it in quotes.
+        Item 1 of disabled_rules is a number. It must be a string or a map. Put it in quotes.
       a.yaml:4:71 wrong_value /zones/a.example/managed_ruleset/disabled_rules/1
         Item 2 of disabled_rules is "942100: SQL injection". It must have 32 hexadecimal digits.
       a.yaml:6:33 bad_id /zones/b.example/managed_ruleset/rules/942100
@@ -165,7 +165,7 @@ export const managed: readonly BadInput[] = [
       a.yaml:6:58 duplicate_item /zones/a.example/managed_ruleset/disabled_rules/1
         It is named here already. Remove one of the two.
       a.yaml:8:40 wrong_value /zones/b.example/managed_ruleset/disabled_tags/0
-        Item 1 of disabled_tags is empty. Give it a text.
+        Item 1 of disabled_tags must not be empty.
     `,
   },
   {
@@ -188,7 +188,7 @@ export const managed: readonly BadInput[] = [
       a.yaml:6:43 unknown_key /zones/b.example/managed_ruleset/payload_logging/key
         payload_logging has no such key. Keys here: public_key, ensure.
       a.yaml:8:55 wrong_value /zones/c.example/managed_ruleset/payload_logging/public_key
-        public_key is empty. Give it a text.
+        public_key must not be empty.
     `,
   },
   {

@@ -37,7 +37,7 @@ export const outside: readonly BadInput[] = [
     env: { EMPTY: "" },
     problems: text`
       a.yaml:6:21 wrong_value /zones/a.example/policies/0/expression
-        expression is empty. Give it a text.
+        expression must not be empty.
     `,
   },
   {
@@ -54,7 +54,7 @@ export const outside: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:21 wrong_value /zones/a.example/policies/0/expression
-        expression is empty. Give it a text.
+        expression must not be empty.
     `,
   },
   {
@@ -300,7 +300,7 @@ export const outside: readonly BadInput[] = [
       a.yaml:7:3 bad_reference /zones/\${env:ZONE}
         A key cannot have a \${…}. Write the key out.
       a.yaml:7:3 bad_zone_name /zones/\${env:ZONE}
-        This is no domain name. Write the name as Cloudflare lists it, such as shop.example.com.
+        This is not a domain name. Write the name as Cloudflare lists it, such as shop.example.com.
     `,
   },
   {
@@ -316,7 +316,7 @@ export const outside: readonly BadInput[] = [
     env: { ON: "true" },
     problems: text`
       a.yaml:4:26 wrong_type /zones/a.example/settings/enabled
-        enabled is "true". It must be true or false. Write true without quotes. A value from the environment is always text.
+        enabled is "true". It must be true or false. Write true without quotes. A value from the environment is always a string.
     `,
   },
   {
@@ -366,7 +366,7 @@ export const outside: readonly BadInput[] = [
     env: { HOSTS: "a.example; img-src *" },
     problems: text`
       a.yaml:6:31 csp_token /zones/a.example/policies/0/value/script-src/0
-        Write one directive a key and one source an item, without spaces, commas and semicolons.
+        Write one directive per key and one source per item, without spaces, commas and semicolons.
     `,
   },
   {

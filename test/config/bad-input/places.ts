@@ -101,7 +101,7 @@ export const places: readonly BadInput[] = [
       a.yaml:6:19 wrong_value /zones/a.example/policies/0/action
         action is "x". It must be log, allow or add_reporting_directives.
       a.yaml:11:17 csp_token /zones/a.example/policies/1/value/script-src/1
-        Write one directive a key and one source an item, without spaces, commas and semicolons.
+        Write one directive per key and one source per item, without spaces, commas and semicolons.
     `,
   },
   {
@@ -240,9 +240,9 @@ export const places: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:8:27 csp_token /templates/shop/policies/1/value/script-src/1
-        Write one directive a key and one source an item, without spaces, commas and semicolons.
+        Write one directive per key and one source per item, without spaces, commas and semicolons.
       a.yaml:14:28 csp_token /zones/a.example/policies/0/value/img-src/0
-        Write one directive a key and one source an item, without spaces, commas and semicolons.
+        Write one directive per key and one source per item, without spaces, commas and semicolons.
     `,
   },
   {
@@ -425,7 +425,7 @@ export const places: readonly BadInput[] = [
       a.yaml:6:27 csp_unquoted_keyword /zones/a.example/policies/0/value
         Without single quotes, browsers read \`self\` as a host name. Write 'self', and in a YAML list "'self'".
       a.yaml:6:32 warning csp_ignored_source /zones/a.example/policies/0/value
-        Browsers ignore \`\${\`: it is no scheme, no host and no keyword. Correct it, or remove it.
+        Browsers ignore \`\${\`: it is not a scheme, host or keyword. Correct it, or remove it.
       a.yaml:6:47 csp_unquoted_keyword /zones/a.example/policies/0/value
         Without single quotes, browsers read \`self\` as a host name. Write 'self', and in a YAML list "'self'".
       a.yaml:7:11 csp_unquoted_keyword /zones/a.example/policies/0/value

@@ -23,7 +23,7 @@ export const shape: readonly BadInput[] = [
       a.yaml:3:3 no_value /zones/a.example
         a.example has no value. Give it one, or remove the key. An absent key is not managed.
       a.yaml:4:3 bad_zone_name /zones/settings
-        This is no domain name. It is a section of a zone. Indent it, and everything below it, to stand under the zone's name.
+        This is not a domain name. It is a section of a zone. Indent it, and everything below it, to stand under the zone's name.
       a.yaml:5:5 unknown_key /zones/settings/enabled
         settings has no such key. Keys here: id, extends, tests, account_id, settings, policies, managed_ruleset, managed_rulesets, managed_exceptions, custom_rules, rate_limits, custom_log_fields, logpush_jobs, zone_settings, prune, optional, unmanaged, vars.
       b.yaml:2:1 unknown_key /b.example
@@ -225,7 +225,7 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:3:3 bad_zone_name /zones/a~1b~0c
-        This is no domain name. Write the name as Cloudflare lists it, such as shop.example.com.
+        This is not a domain name. Write the name as Cloudflare lists it, such as shop.example.com.
       a.yaml:3:14 unknown_key /zones/a~1b~0c/x~1y~0z
         "a/b~c" has no such key. Keys here: id, extends, tests, account_id, settings, policies, managed_ruleset, managed_rulesets, managed_exceptions, custom_rules, rate_limits, custom_log_fields, logpush_jobs, zone_settings, prune, optional, unmanaged, vars.
       a.yaml:5:24 unknown_key /templates/t~1~0/settings/~01
@@ -264,17 +264,17 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:4:9 wrong_type /zones/a.example/id
-        id is a number. It must be text. Put it in quotes.
+        id is a number. It must be a string. Put it in quotes.
       a.yaml:5:17 wrong_type /zones/a.example/account_id
-        account_id is a list. It must be text.
+        account_id is a list. It must be a string.
       a.yaml:6:14 wrong_type /zones/a.example/extends
-        extends is "shop". It must be a list. Write one item a line, each after "- ".
+        extends is "shop". It must be a list. Write one item per line, each after "- ".
       a.yaml:7:15 wrong_type /zones/a.example/settings
         settings is a list. It must be a map.
       a.yaml:8:15 wrong_type /zones/a.example/policies
-        policies is a map. It must be a list. Write one item a line, each after "- ".
+        policies is a map. It must be a list. Write one item per line, each after "- ".
       a.yaml:9:12 wrong_type /zones/a.example/prune
-        prune is "policies". It must be a list. Write one item a line, each after "- ".
+        prune is "policies". It must be a list. Write one item per line, each after "- ".
     `,
   },
   {
@@ -291,7 +291,7 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:2:13 wrong_type /account_id
-        account_id is a number. It must be text. Put it in quotes.
+        account_id is a number. It must be a string. Put it in quotes.
       a.yaml:3:11 wrong_type /defaults
         defaults is a list. It must be a map.
       a.yaml:4:12 wrong_type /templates
@@ -340,17 +340,17 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:13 wrong_type /zones/a.example/policies/0/id
-        id is a number. It must be text. Put it in quotes.
+        id is a number. It must be a string. Put it in quotes.
       a.yaml:7:23 wrong_type /zones/a.example/policies/0/renamed_from
-        renamed_from is a number. It must be text. Put it in quotes.
+        renamed_from is a number. It must be a string. Put it in quotes.
       a.yaml:8:17 wrong_value /zones/a.example/policies/0/action
         action is 1. It must be log, allow or add_reporting_directives.
       a.yaml:9:18 wrong_type /zones/a.example/policies/0/enabled
-        enabled is "true". It must be true or false. Write true without quotes. A value from the environment is always text.
+        enabled is "true". It must be true or false. Write true without quotes. A value from the environment is always a string.
       a.yaml:10:21 wrong_type /zones/a.example/policies/0/expression
-        expression is true. It must be text. Put it in quotes.
+        expression is true. It must be a string. Put it in quotes.
       a.yaml:11:16 wrong_type /zones/a.example/policies/0/value
-        value is a list. It must be text or a map.
+        value is a list. It must be a string or a map.
       a.yaml:12:17 wrong_value /zones/a.example/policies/0/ensure
         ensure is true. It must be absent.
     `,
@@ -426,15 +426,15 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:7:23 wrong_type /zones/a.example/policies/0/value/script-src
-        script-src is "self". It must be a list. Write one item a line, each after "- ".
+        script-src is "self". It must be a list. Write one item per line, each after "- ".
       a.yaml:8:21 wrong_type /zones/a.example/policies/0/value/img-src/0
-        Item 1 of img-src is a number. It must be text. Put it in quotes.
+        Item 1 of img-src is a number. It must be a string. Put it in quotes.
       a.yaml:8:24 wrong_type /zones/a.example/policies/0/value/img-src/1
-        Item 2 of img-src is a list. It must be text.
+        Item 2 of img-src is a list. It must be a string.
       a.yaml:8:29 wrong_type /zones/a.example/policies/0/value/img-src/2
-        Item 3 of img-src is a map. It must be text. Put "data:" in quotes.
+        Item 3 of img-src is a map. It must be a string. Put "data:" in quotes.
       a.yaml:9:21 wrong_type /zones/a.example/policies/0/value/font-src
-        font-src is a map. It must be a list. Write one item a line, each after "- ".
+        font-src is a map. It must be a list. Write one item per line, each after "- ".
     `,
   },
   {
@@ -499,11 +499,11 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:5:22 wrong_value /zones/a.example/policies/0/description
-        description is empty. Give it a text.
+        description must not be empty.
       a.yaml:6:22 wrong_value /zones/a.example/policies/1/description
-        description is empty. Give it a text.
+        description must not be empty.
       a.yaml:7:22 wrong_type /zones/a.example/policies/2/description
-        description is a number. It must be text. Put it in quotes.
+        description is a number. It must be a string. Put it in quotes.
       a.yaml:8:9 no_value /zones/a.example/policies/3/description
         description has no value. Give it one, or remove the key. An absent key is not managed.
     `,
@@ -523,9 +523,9 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:21 wrong_value /zones/a.example/policies/0/expression
-        expression is empty. Give it a text.
+        expression must not be empty.
       a.yaml:7:23 wrong_value /zones/a.example/policies/0/renamed_from
-        renamed_from is empty. Give it a text.
+        renamed_from must not be empty.
     `,
   },
   {
@@ -540,11 +540,11 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:4:15 wrong_type /zones/a.example/extends/0
-        Item 1 of extends is a number. It must be text. Put it in quotes.
+        Item 1 of extends is a number. It must be a string. Put it in quotes.
       a.yaml:4:18 no_value /zones/a.example/extends/1
         Item 2 of extends has no value. Give it one, or remove the item.
       a.yaml:4:21 wrong_type /zones/a.example/extends/2
-        Item 3 of extends is a map. It must be text.
+        Item 3 of extends is a map. It must be a string.
     `,
   },
   {
@@ -590,13 +590,13 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:2:35 wrong_value /service/extra_csp_directives/0
-        Item 1 of extra_csp_directives is "Report-To". Use lower-case letters and hyphens.
+        Item 1 of extra_csp_directives is "Report-To". Use lowercase letters and hyphens.
       a.yaml:2:46 wrong_value /service/extra_csp_directives/1
-        Item 2 of extra_csp_directives is "a b". Use lower-case letters and hyphens.
+        Item 2 of extra_csp_directives is "a b". Use lowercase letters and hyphens.
       a.yaml:2:53 wrong_type /service/extra_csp_directives/2
-        Item 3 of extra_csp_directives is a number. It must be text. Put it in quotes.
+        Item 3 of extra_csp_directives is a number. It must be a string. Put it in quotes.
       a.yaml:2:56 wrong_value /service/extra_csp_directives/3
-        Item 4 of extra_csp_directives is empty. Give it a text.
+        Item 4 of extra_csp_directives must not be empty.
     `,
   },
   {
@@ -736,7 +736,7 @@ export const shape: readonly BadInput[] = [
       a.yaml:1:40 wrong_value /service/limits/expression_chars
         expression_chars is 0. It must be 1 or more.
       a.yaml:3:3 bad_zone_name /zones/b
-        This is no domain name. Write the name as Cloudflare lists it, such as shop.example.com.
+        This is not a domain name. Write the name as Cloudflare lists it, such as shop.example.com.
       a.yaml:5:15 unknown_template /zones/a.example/extends/0
         No file defines this template. Define it under templates, or remove it from extends.
       a.yaml:6:27 bad_reference /zones/a.example/settings/enabled

@@ -87,7 +87,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:3:14 unresolved_alias /zones/a.example
-        No anchor &nothing ends before this alias. Define the anchor above; if this is text, put it in quotes.
+        Anchor &nothing is not defined above. Define it there; if this is a string, put it in quotes.
     `,
   },
   {
@@ -101,7 +101,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:3:14 unresolved_alias /zones/a.example
-        No anchor &all ends before this alias. Define the anchor above; if this is text, put it in quotes.
+        Anchor &all is not defined above. Define it there; if this is a string, put it in quotes.
     `,
   },
   {
@@ -118,7 +118,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:31 unresolved_alias /zones/a.example/policies/0/value/script-src/0
-        No anchor &.example.com ends before this alias. Define the anchor above; if this is text, put it in quotes.
+        Anchor &.example.com is not defined above. Define it there; if this is a string, put it in quotes.
     `,
   },
   {
@@ -132,7 +132,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:3:14 yaml_bad_alias
-        A name is missing after this & or *. Add the name; if this is text, put it in quotes.
+        A name is missing after this & or *. Add the name; if this is a string, put it in quotes.
     `,
   },
   {
@@ -166,7 +166,7 @@ export const syntax: readonly BadInput[] = [
       a.yaml:4:5 merge_key /zones/a.example/<<
         "<<" belongs to YAML 1.1, and files are read as YAML 1.2. Move the shared part into a template, and name the template in extends.
       a.yaml:4:12 unresolved_alias /zones/a.example/<</0
-        No anchor &x ends before this alias. Define the anchor above; if this is text, put it in quotes.
+        Anchor &x is not defined above. Define it there; if this is a string, put it in quotes.
     `,
   },
   {
@@ -235,15 +235,15 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:2:1 key_not_text
-        1 is no text, and keys are text. Put it in quotes.
+        1 is not a string, and keys are strings. Put it in quotes.
       a.yaml:3:1 key_not_text
-        true is no text, and keys are text. Put it in quotes.
+        true is not a string, and keys are strings. Put it in quotes.
       a.yaml:4:1 key_not_text
-        ~ is no text, and keys are text. Put it in quotes.
+        ~ is not a string, and keys are strings. Put it in quotes.
       a.yaml:5:3 key_not_text
-        This key is a list, a map or an alias. Write it as text.
+        This key is a list, a map or an alias. Write it as a string.
       a.yaml:7:3 key_not_text
-        This key is a list, a map or an alias. Write it as text.
+        This key is a list, a map or an alias. Write it as a string.
     `,
   },
   {
@@ -271,7 +271,7 @@ export const syntax: readonly BadInput[] = [
       a.yaml:1:13 wrong_value /version
         version is "account_id". It must be 1.
       a.yaml:2:1 key_not_text
-        This key is a list, a map or an alias. Write it as text.
+        This key is a list, a map or an alias. Write it as a string.
     `,
   },
   {
@@ -292,15 +292,15 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:4:15 unresolved_alias /zones/a.example/settings
-        No anchor &x ends before this alias. Define the anchor above; if this is text, put it in quotes.
+        Anchor &x is not defined above. Define it there; if this is a string, put it in quotes.
       a.yaml:6:11 merge_key /zones/a.example/policies/0/<<
         "<<" belongs to YAML 1.1, and files are read as YAML 1.2. Move the shared part into a template, and name the template in extends.
       a.yaml:6:15 unresolved_alias /zones/a.example/policies/0/<<
-        No anchor &y ends before this alias. Define the anchor above; if this is text, put it in quotes.
+        Anchor &y is not defined above. Define it there; if this is a string, put it in quotes.
       a.yaml:7:35 wrong_value /zones/a.example/policies/1/action
         action is "lock". Did you mean "log"? It must be log, allow or add_reporting_directives.
       a.yaml:8:49 not_json /zones/a.example/logpush_jobs/0/destination_conf
-        This is no number that JSON has. If it is text, put it in quotes.
+        This is not a JSON number. If it is a string, put it in quotes.
       a.yaml:10:5 unknown_key /zones/b.example/setings
         b.example has no such key. Did you mean "settings"?
     `,
@@ -650,7 +650,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:5:22 yaml_missing_char
-        No quote closes this text. Write the quote where the text ends.
+        No quote closes this string. Write the quote where the string ends.
     `,
   },
   {
@@ -663,7 +663,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:2:13 yaml_missing_char
-        No quote closes this text. Write the quote where the text ends.
+        No quote closes this string. Write the quote where the string ends.
     `,
   },
   {
@@ -733,7 +733,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:2:1 yaml_multiline_implicit_key
-        A key has ": " after it, on the same line. Add the missing colon or space.
+        A key must be followed by ": " on the same line. Add the missing colon or space.
     `,
   },
   {
@@ -746,7 +746,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:1:1 yaml_multiline_implicit_key
-        A key has ": " after it, on the same line. Add the missing colon or space.
+        A key must be followed by ": " on the same line. Add the missing colon or space.
     `,
   },
   {
@@ -762,7 +762,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:5:22 yaml_block_as_implicit_key
-        ": " starts a map here. Put the text in quotes, or begin the map on a line of its own.
+        ": " starts a map here. Put the string in quotes, or begin the map on a line of its own.
     `,
   },
   {
@@ -779,7 +779,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:16 yaml_block_as_implicit_key
-        ": " starts a map here. Put the text in quotes, or begin the map on a line of its own.
+        ": " starts a map here. Put the string in quotes, or begin the map on a line of its own.
     `,
   },
   {
@@ -809,7 +809,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:2:13 yaml_bad_scalar_start
-        A text without quotes cannot start with reserved character @. Put the whole text in quotes.
+        A string without quotes cannot start with reserved character @. Put the whole string in quotes.
     `,
   },
   {
@@ -822,7 +822,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:2:14 yaml_bad_dq_escape
-        YAML has no such escape. Write the backslash as \\\\, or put the text in single quotes.
+        YAML has no such escape. Write the backslash as \\\\, or put the string in single quotes.
     `,
   },
   {
@@ -862,7 +862,7 @@ export const syntax: readonly BadInput[] = [
       a.yaml:6:8 yaml_missing_char
         This line begins in column 8, which matches no line above. Begin it in column 9, 7, 5 or 3.
       a.yaml:10:16 yaml_block_as_implicit_key
-        ": " starts a map here. Put the text in quotes, or begin the map on a line of its own.
+        ": " starts a map here. Put the string in quotes, or begin the map on a line of its own.
     `,
   },
   {
@@ -1047,9 +1047,9 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:2:13 not_json /account_id
-        .inf is no number that JSON has. If it is text, put it in quotes.
+        .inf is not a JSON number. If it is a string, put it in quotes.
       a.yaml:4:20 not_json /zones/a.example/id
-        .nan is no number that JSON has. If it is text, put it in quotes.
+        .nan is not a JSON number. If it is a string, put it in quotes.
     `,
   },
   {
@@ -1069,45 +1069,45 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:2:4 yaml_bad_scalar_start
-        A text without quotes cannot start with reserved character @. Put the whole text in quotes.
+        A string without quotes cannot start with reserved character @. Put the whole string in quotes.
       a.yaml:3:4 yaml_bad_scalar_start
-        A text without quotes cannot start with reserved character @. Put the whole text in quotes.
+        A string without quotes cannot start with reserved character @. Put the whole string in quotes.
       a.yaml:4:4 yaml_bad_scalar_start
-        A text without quotes cannot start with reserved character @. Put the whole text in quotes.
+        A string without quotes cannot start with reserved character @. Put the whole string in quotes.
       a.yaml:5:4 yaml_bad_scalar_start
-        A text without quotes cannot start with reserved character @. Put the whole text in quotes.
+        A string without quotes cannot start with reserved character @. Put the whole string in quotes.
       a.yaml:6:4 yaml_bad_scalar_start
-        A text without quotes cannot start with reserved character @. Put the whole text in quotes.
+        A string without quotes cannot start with reserved character @. Put the whole string in quotes.
       a.yaml:7:4 yaml_bad_scalar_start
-        A text without quotes cannot start with reserved character @. Put the whole text in quotes.
+        A string without quotes cannot start with reserved character @. Put the whole string in quotes.
       a.yaml:8:4 yaml_bad_scalar_start
-        A text without quotes cannot start with reserved character @. Put the whole text in quotes.
+        A string without quotes cannot start with reserved character @. Put the whole string in quotes.
       a.yaml:9:4 yaml_bad_scalar_start
-        A text without quotes cannot start with reserved character @. Put the whole text in quotes.
+        A string without quotes cannot start with reserved character @. Put the whole string in quotes.
       a.yaml:10:4 yaml_bad_scalar_start
-        A text without quotes cannot start with reserved character @. Put the whole text in quotes.
+        A string without quotes cannot start with reserved character @. Put the whole string in quotes.
       a.yaml:11:4 yaml_bad_scalar_start
-        A text without quotes cannot start with reserved character @. Put the whole text in quotes.
+        A string without quotes cannot start with reserved character @. Put the whole string in quotes.
       a.yaml:12:4 yaml_bad_scalar_start
-        A text without quotes cannot start with reserved character @. Put the whole text in quotes.
+        A string without quotes cannot start with reserved character @. Put the whole string in quotes.
       a.yaml:13:4 yaml_bad_scalar_start
-        A text without quotes cannot start with reserved character @. Put the whole text in quotes.
+        A string without quotes cannot start with reserved character @. Put the whole string in quotes.
       a.yaml:14:4 yaml_bad_scalar_start
-        A text without quotes cannot start with reserved character @. Put the whole text in quotes.
+        A string without quotes cannot start with reserved character @. Put the whole string in quotes.
       a.yaml:15:4 yaml_bad_scalar_start
-        A text without quotes cannot start with reserved character @. Put the whole text in quotes.
+        A string without quotes cannot start with reserved character @. Put the whole string in quotes.
       a.yaml:16:4 yaml_bad_scalar_start
-        A text without quotes cannot start with reserved character @. Put the whole text in quotes.
+        A string without quotes cannot start with reserved character @. Put the whole string in quotes.
       a.yaml:17:4 yaml_bad_scalar_start
-        A text without quotes cannot start with reserved character @. Put the whole text in quotes.
+        A string without quotes cannot start with reserved character @. Put the whole string in quotes.
       a.yaml:18:4 yaml_bad_scalar_start
-        A text without quotes cannot start with reserved character @. Put the whole text in quotes.
+        A string without quotes cannot start with reserved character @. Put the whole string in quotes.
       a.yaml:19:4 yaml_bad_scalar_start
-        A text without quotes cannot start with reserved character @. Put the whole text in quotes.
+        A string without quotes cannot start with reserved character @. Put the whole string in quotes.
       a.yaml:20:4 yaml_bad_scalar_start
-        A text without quotes cannot start with reserved character @. Put the whole text in quotes.
+        A string without quotes cannot start with reserved character @. Put the whole string in quotes.
       a.yaml:21:4 yaml_bad_scalar_start
-        A text without quotes cannot start with reserved character @. Put the whole text in quotes.
+        A string without quotes cannot start with reserved character @. Put the whole string in quotes.
     `,
   },
   {
@@ -1115,7 +1115,7 @@ export const syntax: readonly BadInput[] = [
     files: { "a.yaml": "version: 1\nzones: { a.example: { extends: [shop, ${env:CDN}] } }\n" },
     problems: text`
       a.yaml:2:39 yaml_missing_char
-        Inside [ ] and { }, the { of \${…} starts a map. Put the text in quotes: "\${env:NAME}".
+        Inside [ ] and { }, the { of \${…} starts a map. Put the string in quotes: "\${env:NAME}".
     `,
   },
   {

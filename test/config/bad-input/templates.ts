@@ -295,7 +295,7 @@ export const templates: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:4:36 wrong_type /templates/u/managed_ruleset/expression
-        expression is a number. It must be text. Put it in quotes.
+        expression is a number. It must be a string. Put it in quotes.
       a.yaml:8:37 expression_unknown_name /templates/t/managed_ruleset/expression
         No function \`lowr\` exists. Did you mean \`lower\`?
     `,

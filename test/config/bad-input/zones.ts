@@ -51,31 +51,31 @@ export const zones: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:3:3 bad_zone_name /zones/localhost
-        This is no domain name. Write the name as Cloudflare lists it, such as shop.example.com.
+        This is not a domain name. Write the name as Cloudflare lists it, such as shop.example.com.
       a.yaml:4:3 bad_zone_name /zones/
-        This is no domain name. Write the name as Cloudflare lists it, such as shop.example.com.
+        This is not a domain name. Write the name as Cloudflare lists it, such as shop.example.com.
       a.yaml:5:3 bad_zone_name /zones/*.a.example
-        This is no domain name. Write the name as Cloudflare lists it, such as shop.example.com.
+        This is not a domain name. Write the name as Cloudflare lists it, such as shop.example.com.
       a.yaml:6:3 bad_zone_name /zones/https:~1~1a.example
-        This is no domain name. Write the name as Cloudflare lists it, such as shop.example.com.
+        This is not a domain name. Write the name as Cloudflare lists it, such as shop.example.com.
       a.yaml:7:3 bad_zone_name /zones/a.example~1x
-        This is no domain name. Write the name as Cloudflare lists it, such as shop.example.com.
+        This is not a domain name. Write the name as Cloudflare lists it, such as shop.example.com.
       a.yaml:8:3 bad_zone_name /zones/a.example:443
-        This is no domain name. Write the name as Cloudflare lists it, such as shop.example.com.
+        This is not a domain name. Write the name as Cloudflare lists it, such as shop.example.com.
       a.yaml:9:3 bad_zone_name /zones/127.0.0.1
-        This is no domain name. Write the name as Cloudflare lists it, such as shop.example.com.
+        This is not a domain name. Write the name as Cloudflare lists it, such as shop.example.com.
       a.yaml:10:3 bad_zone_name /zones/a b.example
-        This is no domain name. Write the name as Cloudflare lists it, such as shop.example.com.
+        This is not a domain name. Write the name as Cloudflare lists it, such as shop.example.com.
       a.yaml:11:3 bad_zone_name /zones/a..example
-        This is no domain name. Write the name as Cloudflare lists it, such as shop.example.com.
+        This is not a domain name. Write the name as Cloudflare lists it, such as shop.example.com.
       a.yaml:12:3 bad_zone_name /zones/-a.example
-        This is no domain name. Write the name as Cloudflare lists it, such as shop.example.com.
+        This is not a domain name. Write the name as Cloudflare lists it, such as shop.example.com.
       a.yaml:13:3 bad_zone_name /zones/user@a.example
-        This is no domain name. Write the name as Cloudflare lists it, such as shop.example.com.
+        This is not a domain name. Write the name as Cloudflare lists it, such as shop.example.com.
       a.yaml:14:3 bad_zone_name /zones/a.example?x
-        This is no domain name. Write the name as Cloudflare lists it, such as shop.example.com.
+        This is not a domain name. Write the name as Cloudflare lists it, such as shop.example.com.
       a.yaml:15:3 bad_zone_name /zones/a%2eexample
-        This is no domain name. Write the name as Cloudflare lists it, such as shop.example.com.
+        This is not a domain name. Write the name as Cloudflare lists it, such as shop.example.com.
     `,
   },
   {
@@ -91,11 +91,11 @@ export const zones: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:3:3 bad_zone_name /zones/toLocaleString
-        This is no domain name. Write the name as Cloudflare lists it, such as shop.example.com.
+        This is not a domain name. Write the name as Cloudflare lists it, such as shop.example.com.
       a.yaml:4:3 bad_zone_name /zones/isPrototypeOf
-        This is no domain name. Write the name as Cloudflare lists it, such as shop.example.com.
+        This is not a domain name. Write the name as Cloudflare lists it, such as shop.example.com.
       a.yaml:5:3 bad_zone_name /zones/propertyIsEnumerable
-        This is no domain name. Write the name as Cloudflare lists it, such as shop.example.com.
+        This is not a domain name. Write the name as Cloudflare lists it, such as shop.example.com.
     `,
   },
   {
@@ -105,7 +105,7 @@ export const zones: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:3:3 bad_zone_name /zones/${"a".repeat(64)}.example
-        This is no domain name. Write the name as Cloudflare lists it, such as shop.example.com.
+        This is not a domain name. Write the name as Cloudflare lists it, such as shop.example.com.
     `,
   },
   {
@@ -115,7 +115,7 @@ export const zones: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:3:5 bad_zone_name /zones/${"a".repeat(100000)}.example
-        This is no domain name. Write the name as Cloudflare lists it, such as shop.example.com.
+        This is not a domain name. Write the name as Cloudflare lists it, such as shop.example.com.
     `,
   },
   {
@@ -131,11 +131,11 @@ export const zones: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:3:3 bad_zone_name /zones/a\u202eb.example
-        This is no domain name. Write the name as Cloudflare lists it, such as shop.example.com.
+        This is not a domain name. Write the name as Cloudflare lists it, such as shop.example.com.
       a.yaml:4:3 bad_zone_name /zones/a\tb.example
-        This is no domain name. Write the name as Cloudflare lists it, such as shop.example.com.
+        This is not a domain name. Write the name as Cloudflare lists it, such as shop.example.com.
       a.yaml:5:3 bad_zone_name /zones/a\u0000b.example
-        This is no domain name. Write the name as Cloudflare lists it, such as shop.example.com.
+        This is not a domain name. Write the name as Cloudflare lists it, such as shop.example.com.
     `,
   },
   {
