@@ -27,5 +27,12 @@ export function readNumber(args: Arguments, flag: string): Result<number | null>
   if (text === undefined) return ok(null);
   const value = Number(text);
   if (text.trim() !== "" && Number.isFinite(value)) return ok(value);
-  return failed(problem("bad_flag", `--${flag} is not a number`, `--${flag} is ${text}. Pass a number.`));
+  const detail = `--${flag} is ${text}. Pass a number${UNITS.get(flag) ?? ""}.`;
+  return failed(problem("bad_flag", `--${flag} is not a number`, detail));
 }
+
+const UNITS: ReadonlyMap<string, string> = new Map([
+  ["max-age", " of minutes, such as 60"],
+  ["timeout", " of seconds, such as 30"],
+  ["max-wait", " of seconds, such as 60"],
+]);

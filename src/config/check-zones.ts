@@ -308,11 +308,13 @@ function writtenOut(kind: Kind, { path, body: object }: Declared, body: Body): r
     const outside = body.interpolated([...path, key]);
     const value = object[key];
     if (typeof value !== "string" || (outside !== null && !outside.isInFile)) return [];
-    const detail = hasCredential(value)
+    const isCredential = hasCredential(value);
+    const detail = isCredential
       ? `${key} has a key or password in clear text. Replace the key at the destination, put the new value into the environment, and write \${secret:NAME}. Everyone who can read the file or its history has the old one.`
       : `${key} may hold a secret, and everyone who can read the file sees it. Put the value into the environment, and write \${secret:NAME}.`;
     const at = body.locate([...path, key], "key");
-    return [warning("secret_in_file", `Secret in clear text: ${key}`, detail, at)];
+    const summary = `${isCredential ? "Secret" : "Possible secret"} in clear text: ${key}`;
+    return [warning("secret_in_file", summary, detail, at)];
   });
 }
 

@@ -8,6 +8,11 @@ import { suggest } from "../model/suggest.js";
 /** Keys whose values are always sensitive. */
 const keys = kinds.flatMap(({ fields }) => secretKeys(fields, "always"));
 
+/** The other keys. `challenge_ttl` only looks like the name of a credential. */
+const plainKeys: ReadonlySet<string> = new Set(
+  kinds.flatMap(({ fields }) => Object.keys(fields).filter((key) => !keys.includes(key))),
+);
+
 export function isSensitiveKey(key: string | number): boolean {
   return keys.includes(String(key));
 }
@@ -128,7 +133,10 @@ const sensitiveStart = rememberedText((line): SensitiveStart => {
     const rest = line.slice(end);
     // No key has such a name, but a file may hold a credential there. `secret:` is also part of a reference.
     const isCredential =
-      colon !== undefined && isCredentialName(name, "parameter") && !line.slice(0, index).endsWith("${");
+      colon !== undefined &&
+      isCredentialName(name, "parameter") &&
+      !plainKeys.has(name) &&
+      !line.slice(0, index).endsWith("${");
     const isLike = colon === undefined ? isSensitiveKey(name) : isLikeSensitiveKey(name);
     if (!isLike && !isCredential) continue;
     if (!REFERENCE_HERE.test(rest)) return { start: end, isValue: true };

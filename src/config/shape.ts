@@ -20,7 +20,7 @@ export function checkShape(source: SourceFile, value: Json, validate: ValidateFu
   const foreign = foreignFile(value, validate.errors ?? []);
   if (foreign !== null) return [{ ...foreign, at: source.span([], "value") }];
   const sensitive = new Set(sensitiveTexts(value));
-  return dropEchoes(validate.errors ?? [])
+  return withMissingKeys(dropEchoes(validate.errors ?? []))
     .filter(({ instancePath }) => !source.unread.has(instancePath))
     .map((error) => toProblem(source, value, error, sensitive));
 }
@@ -67,8 +67,8 @@ function dropEchoes(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const misspelt = new Set(
     errors.flatMap((error) => {
       if (error.keyword !== "additionalProperties") return [];
-      const meantKey = suggest(unknownIn(error), knownIn(error));
-      return meantKey === null ? [] : [`${error.instancePath} ${meantKey}`];
+      const meant = meantKey(unknownIn(error), knownIn(error));
+      return meant === null ? [] : [`${error.instancePath} ${meant}`];
     }),
   );
   return errors.filter(
@@ -77,6 +77,19 @@ function dropEchoes(errors: readonly ErrorObject[]): readonly ErrorObject[] {
       !/\/anyOf\/1\/type$/.test(schemaPath) &&
       !(keyword === "required" && misspelt.has(`${instancePath} ${String(params.missingProperty)}`)),
   );
+}
+
+/** One error for all missing keys of a map. */
+function withMissingKeys(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  const missing = new Map<string, string[]>();
+  return errors.filter(({ keyword, instancePath, params }) => {
+    if (keyword !== "required") return true;
+    const keys = missing.get(instancePath) ?? [];
+    missing.set(instancePath, keys);
+    keys.push(String(params.missingProperty));
+    params.missing = keys;
+    return keys.length === 1;
+  });
 }
 
 function unknownIn({ params }: ErrorObject): string {
@@ -129,9 +142,16 @@ function explain(error: ErrorObject, path: Path, value: Json | undefined): Expla
     case "additionalProperties":
       return unknownKey(unknownIn(error), path, knownIn(error));
     case "required": {
-      const key = String(params.missingProperty);
-      const detail = `${path.length === 0 ? "The file" : name} needs ${JSON.stringify(key)}. ${key === "version" ? "Write version: 1." : "Add it."}`;
-      return { code: "missing_key", summary: `Missing key ${JSON.stringify(key)}`, detail, at: place };
+      const keys = wordsOf(params.missing).map((key) => JSON.stringify(key));
+      const named = joined(keys, "and");
+      const advice = keys.length > 1 ? "Add them." : named === '"version"' ? "Write version: 1." : "Add it.";
+      const detail = `${name} needs ${named}. ${advice}`;
+      return {
+        code: "missing_key",
+        summary: `Missing key${keys.length > 1 ? "s" : ""} ${named}`,
+        detail,
+        at: place,
+      };
     }
     case "const":
       return wrongConstant(name, value, String(params.allowedValue), place);
@@ -141,7 +161,7 @@ function explain(error: ErrorObject, path: Path, value: Json | undefined): Expla
         wrongChoice(name, value, wordsOf(params.allowedValues), place, hintFor(path, value))
       );
     case "type":
-      return wrongType(name, value, params.type, place);
+      return wrongType(name, value, params.type, place, error.parentSchema ?? {});
     case "pattern":
       if (error.propertyName !== undefined) return wrongName(error.propertyName, path);
       return wrongValue(`${name} ${patternAdvice(value, String(params.pattern), error.parentSchema)}`, place);
@@ -157,11 +177,27 @@ function explain(error: ErrorObject, path: Path, value: Json | undefined): Expla
   }
 }
 
+/** Keys of other tools or of the API, and the keys here. */
+const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
+  ["name", "description"],
+  ["hsts", "security_header"],
+]);
+
+function meantKey(key: string, allowed: readonly string[]): string | null {
+  const other = OTHER_NAMES.get(key) ?? "";
+  return allowed.includes(other) ? other : suggest(key, allowed);
+}
+
 function unknownKey(key: string, path: Path, allowed: readonly string[]): Explanation {
-  const close = suggest(key, allowed);
+  const close = meantKey(key, allowed);
   // $schema is for editors, so it is not suggested.
   const listed = allowed.filter((knownKey) => !knownKey.startsWith("$")).join(", ");
-  const near = close === null ? `Keys here: ${listed}.` : `Did you mean ${quoted(close)}?`;
+  const near =
+    close === null
+      ? `Keys here: ${listed}.`
+      : OTHER_NAMES.get(key) === close
+        ? `Write ${close}, not ${key}.`
+        : `Did you mean ${quoted(close)}?`;
   const mayBeCredential = isCredentialName(key, "parameter") && !allowed.some((each) => each.includes(key));
   const advice = homeOf(key, path) ?? (close === null && mayBeCredential ? NO_CREDENTIALS : near);
   return {
@@ -228,16 +264,22 @@ function wrongChoice(
   if (value === null) return noValue(at.path);
   const close = allowed.length > 1 ? meantBy(value, allowed) : null;
   const advice = hint ?? (close === null ? null : `Did you mean ${quoted(close)}?`);
+  const isVersion = typeof value === "number" && allowed.every((word) => /^\d+\.\d+$/.test(word));
+  if (isVersion)
+    return wrongValue(
+      `${name} is ${shown(value)}. It must be ${alternatives(allowed.map(quoted))}, in quotes.`,
+      at,
+    );
   const must = `It must be ${alternatives(allowed)}.`;
   return wrongValue(`${name} is ${shown(value)}. ${advice === null ? must : `${advice} ${must}`}`, at);
 }
 
-/** A similar word, or else the only word that contains the value: `PL2` for `2`. */
+/** A similar word, or else the only word around the value, or the only number in it: `PL2` for `2`, `1.2` for `TLSv1.2`. */
 function meantBy(value: Json | undefined, allowed: readonly string[]): string | null {
   if (typeof value !== "string" && typeof value !== "number") return null;
   const text = String(value).trim().toLowerCase();
   const [containing = null, ...more] = allowed.filter(
-    (word) => text !== "" && word.toLowerCase().includes(text),
+    (word) => text !== "" && (word.toLowerCase().includes(text) || (/\d/.test(word) && text.includes(word))),
   );
   return suggest(text, allowed) ?? (more.length === 0 ? containing : null);
 }
@@ -247,7 +289,8 @@ function hintFor(path: Path, value: Json | undefined): string | null {
   const key = path.at(-1);
   if (typeof value !== "string" || typeof key !== "string") return null;
   const hints = kinds.find(({ section }) => path.includes(section))?.fields[key]?.hints ?? {};
-  return Object.hasOwn(hints, value) ? (hints[value] ?? null) : null;
+  const word = value.toLowerCase();
+  return Object.hasOwn(hints, word) ? (hints[word] ?? null) : null;
 }
 
 /** A guardrail that always refuses, so it cannot be listed. */
@@ -264,7 +307,11 @@ function wordsOf(values: unknown): readonly string[] {
 }
 
 function alternatives(words: readonly string[]): string {
-  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1) ?? ""}`;
+  return joined(words, "or");
+}
+
+function joined(words: readonly string[], last: "and" | "or"): string {
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1) ?? ""}`;
 }
 
 function wrongValue(detail: string, at: Explanation["at"]): Explanation {
@@ -281,12 +328,40 @@ const TYPE_NAMES: { readonly [type: string]: string } = {
   array: "a list",
 };
 
-function wrongType(name: string, value: Json | undefined, type: unknown, at: Explanation["at"]): Explanation {
+function wrongType(
+  name: string,
+  value: Json | undefined,
+  type: unknown,
+  at: Explanation["at"],
+  schema: NonNullable<ErrorObject["parentSchema"]>,
+): Explanation {
   if (value === null) return noValue(at.path);
   const types = wordsOf(Array.isArray(type) ? type : [type]).filter((name) => name !== "null");
   const expected = alternatives(types.map((name) => TYPE_NAMES[name] ?? name));
-  const detail = `${name} is ${shown(value, types)}. It must be ${expected}.${exampleFor(at.path) ?? typeAdvice(value, types)}`;
+  const unit = types[0] === "integer" && /second/i.test(String(schema.description)) ? SECONDS : "";
+  const advice = exampleFor(at.path) ?? formOf(at.path, value, types, schema) ?? typeAdvice(value, types);
+  const detail = `${name} is ${shown(value, types)}. It must be ${expected}${unit}.${advice}`;
   return { code: "wrong_type", summary: `Wrong type for ${subjectOf(at.path)}`, detail, at };
+}
+
+const SECONDS = " of seconds, such as 60";
+
+/** How to write a word that stands for a list or a map. */
+function formOf(
+  path: Path,
+  value: Json | undefined,
+  types: readonly string[],
+  { properties, examples }: NonNullable<ErrorObject["parentSchema"]>,
+): string | null {
+  const key = path.at(-1);
+  if (typeof key !== "string" || typeof value !== "string" || value === "(sensitive)") return null;
+  const isKeyword = isList(examples) && examples.flat().includes(`'${value}'`);
+  const word = isKeyword ? `'${value}'` : value;
+  if (types[0] === "array" && /^[^\s,:]+$/.test(word)) return ` Write [${JSON.stringify(word)}].`;
+  const [first] = Object.keys(isObject(properties) ? properties : {});
+  if (types.at(-1) !== "object" || first === undefined || /^[\w-]+:\S/.test(value)) return null;
+  const form = isList(examples) ? JSON.stringify(examples[0]).slice(1, -1) : `${first}: …`;
+  return ` Write ${key}: { ${form.replaceAll('"', "").replaceAll(/:(?=\S)/g, ": ")} }.`;
 }
 
 /** A key written with nothing after it. */

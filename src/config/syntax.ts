@@ -34,10 +34,15 @@ export function readSyntax(text: string, at: PlaceOf): Result<Document.Parsed> {
   if (hcl !== null) return failed(report(hcl.index, "hcl_file", HCL_FILE));
   const { doc, extraDoc: another, unclosed, deepAt } = compose(text);
   if (deepAt !== null) return failed(report(deepAt, "too_deep", TOO_DEEP));
+  const errors = errorsOf(doc, unclosed.length > 0);
+  // A string that never ends swallows the bracket that would close.
+  const isOpenString = errors.some(({ message }) => message.startsWith("Missing closing"));
   const problems = [
-    ...unclosed.map((offset) => report(offset, "yaml_not_closed", bracketAdvice(text.charAt(offset)))),
+    ...(isOpenString ? [] : unclosed).map((offset) =>
+      report(offset, "yaml_not_closed", bracketAdvice(text.charAt(offset))),
+    ),
     ...onceALine(
-      withoutEchoes(errorsOf(doc, unclosed.length > 0), text)
+      withoutEchoes(errors, text)
         .slice(0, MAX_PROBLEMS)
         .map((error) => {
           const { offset, advice } = explained(error, doc, text);
@@ -367,7 +372,10 @@ function adviceOn({ code, message }: YAMLError): Advice {
   switch (code) {
     case "TAG_RESOLVE_FAILED":
     case "BAD_COLLECTION_TYPE":
-      return ["Unsupported YAML tag", "Tags have no meaning in these files. Remove the tag."];
+      return [
+        "Unsupported YAML tag",
+        "`!` starts a YAML tag here. Put the whole value in quotes, or remove the tag.",
+      ];
     case "BAD_DIRECTIVE":
       return ["Unsupported YAML directive", `${message}. Remove the line that begins with %.`];
     case "BAD_SCALAR_START":
@@ -438,7 +446,10 @@ function missingAdvice(message: string): Advice {
   if (message.startsWith("Block collection"))
     return ["Text on the line of ---", "Only a comment may follow --- on its line. Begin on the next line."];
   if (message.startsWith("Missing ,"))
-    return ["Missing comma", "No comma separates this from the item before. Add the comma."];
+    return [
+      "Missing comma",
+      "No comma separates this from the item before. Add the comma, or put the whole item in single quotes if this is a part of it.",
+    ];
   if (message.startsWith("Comments"))
     return ["Missing space before #", "Put a space before the #, or the whole string in quotes."];
   return ["Invalid YAML", `${message}.`];
@@ -448,7 +459,7 @@ function unexpectedAdvice(message: string): Advice {
   if (/at node end$/.test(message)) {
     return [
       "Text after the end of a value",
-      "The value ends before this text. Put the whole value in quotes, or remove the text.",
+      "The value ends before this text. Remove the text, or quote the whole value: use single quotes around a value that contains double quotes.",
     ];
   }
   if (/flow-(map|seq)-end/.test(message))

@@ -184,6 +184,8 @@ function unknownDirective(directive: Directive, names: ReadonlySet<string>): Fin
     return atName(directive, "error", "csp_missing_blank", message);
   }
   const correction = suggest(name, names);
+  if (correction === null && /[:./]/.test(name))
+    return atName(directive, "error", "csp_unknown_directive", NO_DIRECTIVE);
   const advice = correction === null ? UNKNOWN : `Did you mean \`${correction}\`?`;
   const message = `The service does not know the directive \`${written}\`. ${advice}`;
   return atName(directive, "error", "csp_unknown_directive", message);
@@ -195,6 +197,9 @@ function comment(mark: string): string {
     `\`${mark}\` to the next \`;\` is read as one unknown directive.`
   );
 }
+
+const NO_DIRECTIVE =
+  "A CSP value starts with a directive, such as `script-src`. Write one here, without the name of the header.";
 
 const UNKNOWN = "Remove it. If Cloudflare accepts it by now, add it to service.extra_csp_directives.";
 

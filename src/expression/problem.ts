@@ -57,9 +57,22 @@ function byteLength(text: string): number {
 /** A summary of a problem that names the part of the expression. */
 export function summaryOf({ severity, code, shown }: ExpressionProblem, text: string): string {
   const part = text.slice(shown.start, shown.end);
-  const invalid = part.trim() === "" ? "Expression ends too early" : "Invalid expression near …";
+  const isEnd = part.trim() === "";
+  const operator = severity === "error" ? foreignOperatorAt(text, shown.start) : null;
+  if (operator !== null) return `Unknown operator ${operator}`;
+  if (isEnd && code === "expression_expected_operator") return "Expression is not a condition";
+  const invalid = isEnd ? "Expression ends too early" : "Invalid expression near …";
   return titleOf(TITLES, code, severity === "error" ? invalid : "Suspicious expression …", part);
 }
+
+/** An operator of another language around this place. Null: none. */
+function foreignOperatorAt(text: string, at: number): string | null {
+  const [before = ""] = /[<>=!~]*$/.exec(text.slice(Math.max(0, at - 3), at)) ?? [];
+  const [after = ""] = /^[<>=!~]*/.exec(text.slice(at, at + 3)) ?? [];
+  return FOREIGN_OPERATORS.includes(before + after) ? before + after : null;
+}
+
+const FOREIGN_OPERATORS: readonly string[] = ["=", "===", "!==", "<>", "=~", "!~"];
 
 const TITLES: Titles = {
   expression_always_true: "Always true: …",

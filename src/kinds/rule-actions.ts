@@ -82,17 +82,22 @@ export function checkAction(
 ): readonly Finding[] {
   return [
     ...(typeof action === "string" ? checkKnown("action", action, actions) : []),
-    ...(isObject(response) ? checkResponse(response, action) : []),
+    ...(isObject(response)
+      ? checkResponse(
+          response,
+          actions.find((known) => known === action),
+        )
+      : []),
   ];
 }
 
-function checkResponse(response: JsonObject, action: Json | undefined): readonly Finding[] {
+/** @param action undefined: absent or unknown */
+function checkResponse(response: JsonObject, action: string | undefined): readonly Finding[] {
   const { status_code: status, content_type: type, content } = response;
-  const isOther = typeof action === "string" && action !== "block";
   const isKnownStatus = typeof status !== "number" || (status >= 400 && status <= 499);
   const size = typeof content === "string" ? new TextEncoder().encode(content).length : 0;
   return [
-    ...(isOther ? [responseWithout(action)] : []),
+    ...(action === undefined || action === "block" ? [] : [responseWithout(action)]),
     ...(isKnownStatus
       ? []
       : [
@@ -123,6 +128,16 @@ export function unusual(path: Finding["path"], reason: string): Finding {
   return warningAt(path, "unknown_value", `Unknown value of ${name}`, detail);
 }
 
+/** Words of other tools for an action. */
+const OTHER_WORDS: ReadonlyMap<string, string> = new Map([
+  ["deny", "block"],
+  ["drop", "block"],
+  ["reject", "block"],
+  ["allow", "skip"],
+  ["bypass", "skip"],
+  ["captcha", "managed_challenge"],
+]);
+
 export function checkKnown(
   field: string,
   value: string,
@@ -131,6 +146,6 @@ export function checkKnown(
   index: Finding["path"] = [],
 ): readonly Finding[] {
   if (known.includes(value)) return [];
-  const reason = `Cloudflare documents no ${field.replace(/s$/, "")} ${JSON.stringify(value)}. ${didYouMean(value, known, "")}`;
+  const reason = `Cloudflare documents no ${field.replace(/s$/, "")} ${JSON.stringify(value)}. ${didYouMean(OTHER_WORDS.get(value.toLowerCase()) ?? value, known, "")}`;
   return [unusual([...parents, field, ...index], reason.trim())];
 }

@@ -170,6 +170,7 @@ describe("a shown line of a file", () => {
     ["hides the value of a misspelt key", "destination-config: a://b", "destination-config: *****"],
     ["hides the value of a key written as words", "destination conf: a://b", "destination conf* *****"],
     ["hides the text after a key without a colon", "destination_conf a://b", "destination_conf *****"],
+    ["is unchanged for a key that only looks sensitive", "challenge_ttl: 30m # b", "challenge_ttl: 30m # b"],
     ["hides text in comments", "# ownership_challenge: a", "# ownership_challenge: *"],
     [
       "hides all text from the first sensitive value on",

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { advice, check, review } from "../../src/expression/check/check.js";
-
 import { reviewWhole } from "../../src/expression/check/constant.js";
-
 import { parse } from "../../src/expression/parse/parse.js";
+import { summaryOf } from "../../src/expression/problem.js";
 import { accepted, refused } from "./published.js";
 
 test.skipIf(accepted.length === 0)(
@@ -202,3 +201,12 @@ function codes(text: string): readonly string[] {
   const parsed = parse(text);
   return parsed.ok ? advice(text, parsed.tree).map(({ code }) => code) : [parsed.problem.message];
 }
+
+test.each([
+  ["http.request.uri.path", "Expression is not a condition"],
+  ["ip.src <> 192.0.2.1", "Unknown operator <>"],
+  ['http.host = "a"', "Unknown operator ="],
+  ['http.host == "a" and (ssl', "Expression ends too early"],
+])("the summary of %s is %s", (text, summary) => {
+  expect(check(text).map((problem) => summaryOf(problem, text))).toEqual([summary]);
+});

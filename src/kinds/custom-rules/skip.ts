@@ -22,6 +22,7 @@ export const skipSchema: Schema = {
   type: "object",
   minProperties: 1,
   description: "What requests skip, for the action skip.",
+  examples: [{ phases: ["http_ratelimit"] }],
   properties: {
     ruleset: { enum: ["current"], description: "current: the later custom rules." },
     phase: {

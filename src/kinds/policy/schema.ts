@@ -25,7 +25,11 @@ export const policySchema: Schema = {
       type: ["string", "object"],
       description: "The CSP value, as a string or as a map from directive to sources.",
       examples: ["script-src 'self' cdn.example.net", { "script-src": ["'self'", "cdn.example.net"] }],
-      additionalProperties: { type: ["array", "null"], items: { type: "string" } },
+      additionalProperties: {
+        type: ["array", "null"],
+        items: { type: "string" },
+        examples: [["'self'"], ["'none'"]],
+      },
     },
   },
 };

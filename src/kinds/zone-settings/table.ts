@@ -217,7 +217,12 @@ function part(schema: Schema, means: Means, is: Pick<Setting, "isDetail"> = {}):
   return { schema, strength, ...is };
 }
 
-export const fields: Fields = { ciphers: setField };
+const TO_STRICT = "Write strict.";
+
+export const fields: Fields = {
+  ciphers: setField,
+  ssl: { hints: { full_strict: TO_STRICT, "full (strict)": TO_STRICT } },
+};
 
 export function isSwitch(id: string): boolean {
   const values = settings.get(id)?.schema.enum;

@@ -561,4 +561,25 @@ export const csp: readonly BadInput[] = [
         policy_value_chars is -1. It must be 1 or more.
     `,
   },
+  {
+    name: "a source and a header where a directive belongs",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: A
+                value: https://x.example
+              - description: B
+                value: "Content-Security-Policy: script-src 'self'"
+      `,
+    },
+    problems: text`
+      a.yaml:6:16 csp_unknown_directive /zones/a.example/policies/0/value
+        A CSP value starts with a directive, such as \`script-src\`. Write one here, without the name of the header.
+      a.yaml:8:17 csp_unknown_directive /zones/a.example/policies/1/value
+        A CSP value starts with a directive, such as \`script-src\`. Write one here, without the name of the header.
+    `,
+  },
 ];

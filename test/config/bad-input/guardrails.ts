@@ -121,7 +121,7 @@ export const guardrails: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:2:23 wrong_type /guardrails/forbid
-        forbid is "deletes". It must be a list. Write one item per line, each after "- ".
+        forbid is "deletes". It must be a list. Write ["deletes"].
     `,
   },
   {

@@ -41,7 +41,7 @@ export const logFields: readonly BadInput[] = [
     files: zoneWith("request_fields: content-type"),
     problems: text`
       a.yaml:5:23 wrong_type /zones/a.example/custom_log_fields/request_fields
-        request_fields is "content-type". It must be a list. Write one item per line, each after "- ".
+        request_fields is "content-type". It must be a list. Write ["content-type"].
     `,
   },
   {

@@ -165,7 +165,7 @@ export const places: readonly BadInput[] = [
       a.yaml:2:22 warning unusual_id /account_id
         It has 3 digits; ids at Cloudflare have 32. Copy the id from the dashboard, or remove it.
       a.yaml:4:26 wrong_type /zones/a.example/settings
-        settings is "abc". It must be a map.
+        settings is "abc". It must be a map. Write settings: { enabled: … }.
     `,
   },
   {

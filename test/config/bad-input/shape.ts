@@ -268,13 +268,13 @@ export const shape: readonly BadInput[] = [
       a.yaml:5:17 wrong_type /zones/a.example/account_id
         account_id is a list. It must be a string.
       a.yaml:6:14 wrong_type /zones/a.example/extends
-        extends is "shop". It must be a list. Write one item per line, each after "- ".
+        extends is "shop". It must be a list. Write ["shop"].
       a.yaml:7:15 wrong_type /zones/a.example/settings
         settings is a list. It must be a map.
       a.yaml:8:15 wrong_type /zones/a.example/policies
         policies is a map. It must be a list. Write one item per line, each after "- ".
       a.yaml:9:12 wrong_type /zones/a.example/prune
-        prune is "policies". It must be a list. Write one item per line, each after "- ".
+        prune is "policies". It must be a list. Write ["policies"].
     `,
   },
   {
@@ -426,7 +426,7 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:7:23 wrong_type /zones/a.example/policies/0/value/script-src
-        script-src is "self". It must be a list. Write one item per line, each after "- ".
+        script-src is "self". It must be a list. Write ["'self'"].
       a.yaml:8:21 wrong_type /zones/a.example/policies/0/value/img-src/0
         Item 1 of img-src is a number. It must be a string. Put it in quotes.
       a.yaml:8:24 wrong_type /zones/a.example/policies/0/value/img-src/1
@@ -823,6 +823,51 @@ export const shape: readonly BadInput[] = [
         skip is "All". Did you mean "all"? It must be all, a list or a map.
       a.yaml:6:31 unknown_key /zones/a.example/logpush_jobs/0/max_upload_bytes
         Item 1 of logpush_jobs has no such key. Put it under extra: extra: { max_upload_bytes: … }.
+    `,
+  },
+  {
+    name: "keys and values of other tools, with what to write",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            zone_settings:
+              challenge_ttl: 30m
+              ssl: Full (strict)
+              min_tls_version: 1.2
+              hsts: { enabled: true }
+          b.example:
+            zone_settings: { min_tls_version: TLSv1.2 }
+            custom_rules:
+              - name: X
+              - description: A
+                skip: all
+                response: {}
+              - description: B
+                action: deny
+                response: { status_code: 403, content_type: text/plain, content: Gone }
+      `,
+    },
+    problems: text`
+      a.yaml:5:22 wrong_type /zones/a.example/zone_settings/challenge_ttl
+        challenge_ttl is "30m". It must be a whole number of seconds, such as 60.
+      a.yaml:6:12 wrong_value /zones/a.example/zone_settings/ssl
+        ssl is "Full (strict)". Write strict. It must be off, flexible, full, strict or origin_pull.
+      a.yaml:7:24 wrong_value /zones/a.example/zone_settings/min_tls_version
+        min_tls_version is 1.2. It must be "1.0", "1.1", "1.2" or "1.3", in quotes.
+      a.yaml:8:7 unknown_key /zones/a.example/zone_settings/hsts
+        zone_settings has no such key. Write security_header, not hsts.
+      a.yaml:10:39 wrong_value /zones/b.example/zone_settings/min_tls_version
+        min_tls_version is "TLSv1.2". Did you mean "1.2"? It must be 1.0, 1.1, 1.2 or 1.3.
+      a.yaml:12:9 unknown_key /zones/b.example/custom_rules/0/name
+        Item 1 of custom_rules has no such key. Write description, not name.
+      a.yaml:14:15 wrong_type /zones/b.example/custom_rules/1/skip
+        skip is "all". It must be a map. Write skip: { phases: [http_ratelimit] }.
+      a.yaml:15:19 missing_key /zones/b.example/custom_rules/1/response
+        response needs "status_code", "content_type" and "content". Add them.
+      a.yaml:17:17 warning unknown_value /zones/b.example/custom_rules/2/action
+        Cloudflare documents no action "deny". Did you mean block? It is sent as written. Check the value.
     `,
   },
 ];

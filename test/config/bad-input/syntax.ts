@@ -411,11 +411,11 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:1:10 yaml_tag_resolve_failed
-        Tags have no meaning in these files. Remove the tag.
+        \`!\` starts a YAML tag here. Put the whole value in quotes, or remove the tag.
       a.yaml:2:8 yaml_tag_resolve_failed
-        Tags have no meaning in these files. Remove the tag.
+        \`!\` starts a YAML tag here. Put the whole value in quotes, or remove the tag.
       a.yaml:3:13 yaml_tag_resolve_failed
-        Tags have no meaning in these files. Remove the tag.
+        \`!\` starts a YAML tag here. Put the whole value in quotes, or remove the tag.
     `,
   },
   {
@@ -573,7 +573,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:3:18 yaml_unexpected_token
-        The value ends before this text. Put the whole value in quotes, or remove the text.
+        The value ends before this text. Remove the text, or quote the whole value: use single quotes around a value that contains double quotes.
     `,
   },
   {
@@ -796,7 +796,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:23 yaml_unexpected_token
-        The value ends before this text. Put the whole value in quotes, or remove the text.
+        The value ends before this text. Remove the text, or quote the whole value: use single quotes around a value that contains double quotes.
     `,
   },
   {
@@ -959,7 +959,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:5:7 wrong_type /zones/a.example/settings
-        settings is "enabled:\u00a0true". It must be a map. A no-break space (U+00A0) stands in it. YAML does not treat it as a space: use a normal space.
+        settings is "enabled:\u00a0true". It must be a map. Write settings: { enabled: … }. A no-break space (U+00A0) stands in it. YAML does not treat it as a space: use a normal space.
       a.yaml:7:26 wrong_type /zones/b.example/settings/enabled
         enabled is "\u00a0true". It must be true or false. A no-break space (U+00A0) stands in it. YAML does not treat it as a space: use a normal space.
       a.yaml:10:7 wrong_type /zones/c.example/settings
@@ -1012,7 +1012,7 @@ export const syntax: readonly BadInput[] = [
       a.yaml:2:32 yaml_block_in_flow
         Add the comma or the bracket that is missing here. Inside { } and [ ], maps and lists have brackets too.
       a.yaml:2:34 yaml_missing_char
-        No comma separates this from the item before. Add the comma.
+        No comma separates this from the item before. Add the comma, or put the whole item in single quotes if this is a part of it.
     `,
   },
   {
@@ -1131,6 +1131,30 @@ export const syntax: readonly BadInput[] = [
         This line begins in column 9, which matches no line above. Begin it in column 7, 5, 3 or 1.
       b.yaml:6:11 yaml_block_as_implicit_key
         This line begins in column 11, which matches no line above. Begin it in column 9, 7, 5 or 3.
+    `,
+  },
+  {
+    name: "double quotes inside double quotes, and a quoted part of an item",
+    files: {
+      "a.yaml": 'version: 1\nzones: { a.example: { id: "a != "/login"" } }\n',
+      "b.yaml": 'version: 1\naccount_id: "a != "/login""\n',
+      "c.yaml": 'version: 1\naccount_id: [ip.src, http.request.headers["X-Key"]]\n',
+    },
+    problems: text`
+      a.yaml:2:34 yaml_unexpected_token
+        The value ends before this text. Remove the text, or quote the whole value: use single quotes around a value that contains double quotes.
+      b.yaml:2:20 yaml_unexpected_token
+        The value ends before this text. Remove the text, or quote the whole value: use single quotes around a value that contains double quotes.
+      c.yaml:2:42 yaml_missing_char
+        No comma separates this from the item before. Add the comma, or put the whole item in single quotes if this is a part of it.
+    `,
+  },
+  {
+    name: "a missing quote inside brackets once",
+    files: { "a.yaml": `version: 1\naccount_id: ["'self', js.example]\nzones: []\n` },
+    problems: text`
+      a.yaml:2:14 yaml_missing_char
+        No quote closes this string. Write the quote where the string ends.
     `,
   },
 ];
