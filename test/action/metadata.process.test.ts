@@ -237,13 +237,13 @@ describe("the example for applying", () => {
       const { output } = await found({ pulls: [other, pull], runs, 30: kept, 20: kept });
       expect(output).toBe("run=30\nartifact=zoneward-plan-7\n");
       const { status, stdout } = await found({ pulls: [other], runs, 30: kept, 20: kept });
-      expect([status, stdout]).toEqual([1, expect.stringContaining("No merge of a pull request made")]);
+      expect([status, stdout]).toEqual([1, expect.stringContaining("No merged pull request made")]);
     });
 
     test.each([
-      ["was pushed without a pull request", [], none, "No merge of a pull request made"],
-      ["has no plan", [pull], none, "or it has expired"],
-      ["has an expired plan", [pull], { artifacts: [{ id: 1, expired: true }] }, "or it has expired"],
+      ["was pushed without a pull request", [], none, "No merged pull request made"],
+      ["has no plan", [pull], none, "or the artifact expired"],
+      ["has an expired plan", [pull], { artifacts: [{ id: 1, expired: true }] }, "or the artifact expired"],
       [
         "came from a fork",
         [{ ...pull, head: { ...pull.head, repo: { full_name: "stranger/zones" } } }],

@@ -5,11 +5,11 @@ describe("a wrong command line says what is meant", () => {
   const cases: [line: string, says: string][] = [
     [
       "plan --format yaml",
-      "--format must be a string, json, markdown, html, sarif, codequality or junit, not yaml.",
+      "--format must be text, json, markdown, html, sarif, codequality or junit, not yaml.",
     ],
     [
       "plan --format xml",
-      "--format must be a string, json, markdown, html, sarif, codequality or junit, not xml.",
+      "--format must be text, json, markdown, html, sarif, codequality or junit, not xml.",
     ],
     ["plan --format jsno", "not jsno. Did you mean json?"],
     ["rollback --lst", "Unknown flag --lst for zoneward rollback. Did you mean --last or --list?"],

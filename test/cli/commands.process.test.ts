@@ -63,7 +63,7 @@ describe("the command line", () => {
     [["plan", "--rate-limit=-1/5"], "--rate-limit takes REQUESTS/SECONDS"],
     [
       ["plan", "--format", "jsn"],
-      "--format must be a string, json, markdown, html, sarif, codequality or junit, not jsn. Did you mean json?",
+      "--format must be text, json, markdown, html, sarif, codequality or junit, not jsn. Did you mean json?",
     ],
     [["-c", "zoneward.yaml", "plan"], "The command comes before its flags."],
     [["plan", "a".repeat(40)], "Unexpected argument (hidden: it may be a credential)."],

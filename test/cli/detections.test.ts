@@ -164,7 +164,7 @@ describe("scripts list", () => {
       "Unexpected argument b. zoneward scripts takes 2 arguments: list|show [ID].",
     ],
     [["scripts", "list", "--status", "infreqent"], "not infreqent. Did you mean infrequent?"],
-    [["scripts", "list", "--format", "yaml"], "--format must be a string, table or json, not yaml."],
+    [["scripts", "list", "--format", "yaml"], "--format must be text, table or json, not yaml."],
     [["scripts", "list"], "No zoneward.yaml found. Name a zone with --zone"],
     [["scripts", "list", "--zone", "*.example"], "--zone *.example is not a zone name."],
     [["scripts", "list", "-c", "none.yaml"], "none.yaml does not exist."],

@@ -43,7 +43,7 @@ describe("plan", () => {
     const { code, err } = await run("plan", "--format", "markdwon");
     expect(code).toBe(1);
     expect(err).toContain(
-      "--format must be a string, json, markdown, html, sarif, codequality or junit, not markdwon. Did you mean markdown?",
+      "--format must be text, json, markdown, html, sarif, codequality or junit, not markdwon. Did you mean markdown?",
     );
   });
 
@@ -109,9 +109,7 @@ describe("validate", () => {
 test("rollback and apply accept only text and JSON", async () => {
   const run = await start();
   for (const command of ["apply", "rollback"])
-    expect((await run(command, "x", "--format", "markdown")).err).toContain(
-      "--format must be a string or json,",
-    );
+    expect((await run(command, "x", "--format", "markdown")).err).toContain("--format must be text or json,");
 });
 
 describe("hostile text from the service is escaped in every format", () => {
