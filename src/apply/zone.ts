@@ -1,8 +1,8 @@
 import { type Change, NOT_ENTITLED, notPlannedName, type Step, type ZonePlan } from "../model/plan.js";
 import { type Problem, problem, warning } from "../model/problem.js";
 import type { CallOutcome, ZoneOutcomeReport } from "../model/report.js";
-import { movedElsewhere, movedSince } from "../plan/compare.js";
 import { hasCall, pathOf } from "../plan/digest.js";
+import { movedElsewhere, movedSince } from "../plan/stale.js";
 import { brief, nameOf } from "../plan/wording.js";
 import { type ApplyPorts, lookAgain } from "./ports.js";
 import { sendStep } from "./send.js";

@@ -39,7 +39,7 @@ import { type Environment, type SecretVariable, secretVariables } from "./secret
 import { checkShape, outOfPlace } from "./shape.js";
 import { parsedFile, parseSource, type SourceFile } from "./source.js";
 import { type DeclaredZone, declaredZone, defaultsOf, reuseOpenZone, zoneName } from "./zone.js";
-import { namesItsZone } from "./zone-names.js";
+import { namesItsZone } from "./zone-vars.js";
 
 /** The whole desired state. The templates of a zone are merged when the zone is opened. */
 export interface Desired {

@@ -22,7 +22,7 @@ import {
   secretValues,
 } from "./secret-variables.js";
 import type { SourceFile } from "./source.js";
-import { type Refusal, UNKNOWN_VAR, VAR, type ZoneNames, zoneReference } from "./zone-names.js";
+import { type Refusal, UNKNOWN_VAR, VAR, type ZoneNames, zoneReference } from "./zone-vars.js";
 
 /** A pull request can edit the files, so the files may not read a run's credentials or its runner's variables. */
 const REFUSED_PREFIXES = ["CLOUDFLARE_", "ACTIONS_", "GITHUB_", "RUNNER_", "INPUT_", "NODE_"];

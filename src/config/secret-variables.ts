@@ -4,7 +4,7 @@ import { NAMED, REFERENCE } from "../model/reference.js";
 import type { FileText } from "./files.js";
 import { isSensitiveKey } from "./redact.js";
 import { parsedFile } from "./source.js";
-import { VAR, varText } from "./zone-names.js";
+import { VAR, varText } from "./zone-vars.js";
 
 /** The environment of the process, or of a test. */
 export type Environment = { readonly [name: string]: string | undefined };

@@ -22,7 +22,7 @@ import type { FileText } from "./files.js";
 import { offsetInScalar, type PlaceOf, placesIn } from "./place.js";
 import { isSensitiveKey, sensitiveRanges } from "./redact.js";
 import { readSyntax } from "./syntax.js";
-import type { ZoneNames } from "./zone-names.js";
+import type { ZoneNames } from "./zone-vars.js";
 
 /** One desired-state file, parsed. */
 export interface SourceFile {

@@ -4,7 +4,7 @@ import type { Problem } from "../model/problem.js";
 import { validate } from "./generated/desired-state.validate.js";
 import { checkLayer, type Layer, mergeLayers } from "./layers.js";
 import { checkShape } from "./shape.js";
-import { UNKNOWN_VAR, varTexts } from "./zone-names.js";
+import { UNKNOWN_VAR, varTexts } from "./zone-vars.js";
 
 /** The layers of a zone, with references filled in for that zone. */
 export interface ZoneLayers {

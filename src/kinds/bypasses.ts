@@ -8,6 +8,7 @@ import { accountRulesets } from "./account-rulesets.js";
 import { requestsOf } from "./expression.js";
 import type { ZoneReader } from "./kind.js";
 import { DOCUMENTED, documentedName, executedBy, MANAGED_PHASE } from "./managed-rules.js";
+import { namedIn, PRODUCTS, PHASES as SKIPPABLE, type Skip, skipOf } from "./managed-skips.js";
 import {
   descriptionOf,
   type LiveRule,
@@ -17,7 +18,6 @@ import {
   ruleName,
   rulesetAmong,
 } from "./phase.js";
-import { namedIn, PRODUCTS, PHASES as SKIPPABLE, type Skip, skipOf } from "./skip-rules.js";
 import { isSwitchedOff, type RuleEffect } from "./unmanaged-rules.js";
 
 /**

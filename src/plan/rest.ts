@@ -7,8 +7,8 @@ import type { Change, ZonePlan } from "../model/plan.js";
 import { type Problem, problem } from "../model/problem.js";
 import type { Sealed } from "../model/sealed.js";
 import { says } from "../model/sentence.js";
-import { furtherTakenOver, movedSections, unchangedLive } from "./compare.js";
 import { callOf, hasCall, partOf, type ShownChange, shownOf, type ZonePart } from "./digest.js";
+import { furtherTakenOver, movedSections, unchangedLive } from "./stale.js";
 
 /**
  * Whether a zone's plan is the rest of an earlier plan that was applied in part: its calls, changes and live states are all

@@ -12,10 +12,10 @@ import { failed, inZone, ok, type Problem, problem, type Result, warning } from 
 import type { ApplyReport, Progress, ZoneOutcomeReport } from "../model/report.js";
 import { type Spelling, says, textOf } from "../model/sentence.js";
 import { itemsOf } from "../model/zone-state.js";
-import { difference, fieldsDiffering, movedSections } from "../plan/compare.js";
 import { partOf, partsOf, type ZonePart } from "../plan/digest.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { isRestOf, notAlone } from "../plan/rest.js";
+import { difference, fieldsDiffering, movedSections } from "../plan/stale.js";
 import { nameOf } from "../plan/wording.js";
 import { inWordsOf, inWordsOfCall } from "./entitlements.js";
 import { naming } from "./live.js";

@@ -12,8 +12,8 @@ import {
   MANAGED_PHASE,
 } from "../kinds/managed-rules.js";
 import { combinedOverride, overridesIn } from "../kinds/managed-ruleset/overrides.js";
+import { type Skip, skipOf } from "../kinds/managed-skips.js";
 import { type LiveRule, parametersOf } from "../kinds/phase.js";
-import { type Skip, skipOf } from "../kinds/skip-rules.js";
 import { isSwitchedOff } from "../kinds/unmanaged-rules.js";
 import { rulesBefore, rulesetIds } from "../kinds/zone-state.js";
 import { quoted } from "../model/cut.js";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { rateLimit } from "../../src/kinds/rate-limits/index.js";
 import { limitFor } from "../../src/kinds/rate-limits/strength.js";
 import type { Json } from "../../src/model/json.js";
-import { rateLimitShifts } from "../../src/strength/rate-limits.js";
+import { rateLimitShifts } from "../../src/strength/compare-rate-limits.js";
 
 const rule = { id: "1", description: "L", action: "block", expression: 'http.request.uri.path eq "/login"' };
 

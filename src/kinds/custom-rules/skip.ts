@@ -3,9 +3,9 @@ import type { SealedObject } from "../../model/sealed.js";
 import type { Schema } from "../../model/wanted.js";
 import { changedMembers, type Field, readFlag } from "../fields.js";
 import { error, type Finding } from "../kind.js";
+import { PHASES, PRODUCTS } from "../managed-skips.js";
 import { parametersOf } from "../phase.js";
 import { checkKnown, unusual } from "../rule-actions.js";
-import { PHASES, PRODUCTS } from "../skip-rules.js";
 
 /** The parameters that name what is skipped. Files cannot declare the last two, but live rules may have them. */
 const SKIPPED = ["ruleset", "phase", "phases", "products", "rulesets", "rules"];

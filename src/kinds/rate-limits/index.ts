@@ -1,6 +1,6 @@
 import type { SealedObject } from "../../model/sealed.js";
 import type { Schema } from "../../model/wanted.js";
-import { rateLimitShifts } from "../../strength/rate-limits.js";
+import { rateLimitShifts } from "../../strength/compare-rate-limits.js";
 import { shifts } from "../../strength/shifts.js";
 import { expressionCheck } from "../expression.js";
 import { error, type Finding, type Kind } from "../kind.js";

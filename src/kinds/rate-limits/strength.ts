@@ -4,8 +4,8 @@ import { asText, equal, type Json, type JsonObject, textsIn } from "../../model/
 import { rememberedObject } from "../../model/remembered.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Dimensions, Shift } from "../../model/strength.js";
+import { mayHide, type RateLimit } from "../../strength/compare-rate-limits.js";
 import { listText } from "../../strength/move.js";
-import { mayHide, type RateLimit } from "../../strength/rate-limits.js";
 import { requestsOf } from "../expression.js";
 import { type LiveRule, ruleName } from "../phase.js";
 import { blockEffect, CHALLENGES } from "../rule-actions.js";

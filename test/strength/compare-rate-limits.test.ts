@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { mayHide, type RateLimit, rateLimitShifts } from "../../src/strength/compare-rate-limits.js";
 import { effectOf } from "../../src/strength/index.js";
-import { mayHide, type RateLimit, rateLimitShifts } from "../../src/strength/rate-limits.js";
 
 const logins: RateLimit = {
   expression: 'http.request.uri.path eq "/login"',
