@@ -176,7 +176,7 @@ const checks: { readonly [guardrail in Forbiddable]: Check } = {
       // A change must not hide objects from its own review.
       ...(newlyListed.length === 0
         ? []
-        : [`Only this change acknowledges objects of ${zone}: ${listed(newlyListed)}.`]),
+        : [`Only this change acknowledges in ${zone}: ${listed(newlyListed)}.`]),
       ...(firstDeclared.length === 0
         ? []
         : [
@@ -517,11 +517,18 @@ function unread(zone: string, kind: DetectedKind, unknownText: string): string {
 }
 
 function withReasons(change: Change, shifts: readonly Pick<Shift, "why">[]): string {
-  return `${nameOf(change)} (${shifts.map(({ why }) => short(why)).join("; ")})`;
+  const shown = shifts.slice(0, MAX_REASONS).map(({ why }) => short(why));
+  const more = shifts.length - shown.length;
+  return `${nameOf(change)} (${[...shown, ...(more > 0 ? [`${more} more`] : [])].join("; ")})`;
 }
 
+/** The plan has the others at the change. */
+const MAX_REASONS = 2;
+
+/** Cut between words. */
 function short(text: string): string {
-  return cutEnd(text, MAX_CHARS);
+  const start = cutEnd(text, MAX_CHARS);
+  return start === text ? text : start.replace(/(?<=\S) \S*$/, " …");
 }
 
 function namesOf(changes: readonly Change[]): string {
