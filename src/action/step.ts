@@ -119,7 +119,7 @@ async function refuse(problems: readonly Problem[], runner: Runner): Promise<num
 /** Reports a bug without its stack, which would not help the reader of a workflow's log. */
 async function unforeseen(error: unknown, runner: Runner): Promise<number> {
   const message = error instanceof Error ? error.message : String(error);
-  const detail = `This is a mistake in zoneward, or of the machine that it runs on, not in the files: ${message}. If an apply was under way, its journal says what was done.`;
+  const detail = `This is a bug in zoneward or a fault of the machine, not of the files: ${message}. If an apply was running, its journal lists the completed calls.`;
   // The log comes first: the files for outputs and summary may be the cause.
   return refuse([problem("unforeseen", "Internal error", detail)], runner).catch(() => EXIT.error);
 }

@@ -131,6 +131,6 @@ export const rateLimit: Kind<RuleListContext<null>> = ruleList<null>({
 
 function checkCount(normal: SealedObject): readonly Finding[] {
   if ((normal.requests_per_period ?? normal.score_per_period ?? null) !== null) return [];
-  const detail = "Nothing says how many requests are too many. Add requests_per_period.";
+  const detail = "Add requests_per_period, the most requests in a period.";
   return [error([], "no_count", "Rate limit without a count", detail)];
 }
