@@ -90,32 +90,37 @@ function checkTags(tags: Json | undefined): readonly Finding[] {
 }
 
 /** Problems of overrides of single tags, which replace `disabled_tags`. */
-function checkSingleTags(declared: JsonObject): readonly Finding[] {
+function checkSingleTags({ tags, disabled_tags: disabled }: JsonObject): readonly Finding[] {
+  const conflict = error(
+    ["disabled_tags"],
+    "conflicting_keys",
+    "disabled_tags beside tags",
+    "disabled_tags lists all tags that are off, and tags sets single tags. Keep one of the two; in tags, enabled: false switches a tag off.",
+  );
   return [
-    ...conflicts(declared, "tags", "tag"),
-    ...emptyOverrides("tags", declared.tags, (tag) => `tag ${JSON.stringify(tag)}`),
+    ...(tags !== undefined && disabled !== undefined ? [conflict] : []),
+    ...emptyOverrides("tags", tags, (tag) => `tag ${JSON.stringify(tag)}`),
   ];
 }
 
-function checkRules(declared: JsonObject): readonly Finding[] {
-  const ids = keysOf(declared.rules);
+function checkRules({ rules, disabled_rules: disabled }: JsonObject): readonly Finding[] {
+  const conflict = error(
+    ["disabled_rules"],
+    "conflicting_keys",
+    "disabled_rules beside rules",
+    "disabled_rules lists all rules that are off, and rules sets single rules. Keep one of the two; in rules, enabled: false switches a rule off.",
+  );
+  const ids = keysOf(rules);
   return [
-    ...conflicts(declared, "rules", "rule"),
+    ...(rules !== undefined && disabled !== undefined ? [conflict] : []),
     ...ids.flatMap((id) => (/^[0-9a-f]{32}$/i.test(id) ? [] : [notAnId(id)])),
-    ...emptyOverrides("rules", declared.rules, (id) => `rule ${id}`),
+    ...emptyOverrides("rules", rules, (id) => `rule ${id}`),
     ...duplicates(
       "rules",
       ids.map((id) => [id, id]),
       lower,
     ),
   ];
-}
-
-function conflicts(declared: JsonObject, map: "tags" | "rules", noun: string): readonly Finding[] {
-  const list = `disabled_${map}`;
-  if (declared[map] === undefined || declared[list] === undefined) return [];
-  const detail = `${list} lists all ${map} that are off, and ${map} sets single ${map}. Keep one of the two; in ${map}, enabled: false switches a ${noun} off.`;
-  return [error([list], "conflicting_keys", `${list} beside ${map}`, detail)];
 }
 
 function emptyOverrides(
