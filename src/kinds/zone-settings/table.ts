@@ -220,6 +220,7 @@ function part(schema: Schema, means: Means, is: Pick<Setting, "isDetail"> = {}):
 const TO_STRICT = "Write strict.";
 
 export const fields: Fields = {
+  ...Object.fromEntries([...settings.keys(), HEADER, "other"].map((id) => [id, {}])),
   ciphers: setField,
   ssl: { hints: { full_strict: TO_STRICT, "full (strict)": TO_STRICT } },
 };
