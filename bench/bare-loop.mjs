@@ -1,4 +1,5 @@
-// The least cost of these requests with undici: send them and parse the JSON. An entry that is only a path is a GET.
+// The least possible cost of these requests with undici: sends them and parses the JSON. An entry that is only a path
+// is a GET.
 import { readFileSync } from "node:fs";
 import { Pool } from "undici";
 

@@ -125,7 +125,7 @@ function growth({ allows, check, diff, explain, includes, parse, SERVICE_DIRECTI
   });
 }
 
-/** A new text with the same meaning, because parsed texts are cached. */
+/** An uncached text with the same meaning: parsed texts are cached. */
 function unseen(text) {
   texts += 1;
   return text + " ".repeat(texts);

@@ -53,7 +53,7 @@ async function doorsOf(root) {
   };
 }
 
-/** The walks, each with the folders that it passes and how many files of them. */
+/** The walks, each with the folders that it passes and the number of files in each. */
 function documented(walks) {
   const rows = Object.entries(walks)
     .slice(0, 3)

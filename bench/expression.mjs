@@ -20,7 +20,7 @@ const shapes = {
   "refused at its end": (length) => `${repeated("ssl", " and ", length)} and 'a'`,
 };
 
-/** Patterns that search a whole text of `a`, with few or many open alternatives. */
+/** Patterns that search a long text of `a`, with few or many open alternatives. */
 const patterns = ["^/api/", "b$", "(a|b)*c", "^(a+)+b$", "a{32}b", "a{64}b"];
 
 /** Pairs of expressions that grow in different ways. The last ones reach the work limit. */
@@ -124,7 +124,7 @@ async function loadEngines() {
   );
 }
 
-/** A new text with the same meaning, because parsed texts are cached. */
+/** An uncached text with the same meaning: parsed texts are cached. */
 function unseen(text) {
   texts += 1;
   return text + " ".repeat(texts);

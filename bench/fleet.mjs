@@ -7,8 +7,8 @@ const POLICIES = 10;
 const ZONES_PER_FILE = 1000;
 
 /**
- * Writes the live state of so many zones with ten policies each, and desired states for it: one from a template, one written
- * out zone by zone, one of the first zone only, and one without zones. In each tenth zone, a policy was changed by hand.
+ * Writes the live state of `size` zones with ten policies each, and desired states for it: from a template, written out zone by
+ * zone, of the first zone only, and without zones. Every tenth zone has drift in one policy.
  */
 export async function writeFleet(folder, size) {
   const zones = Array.from({ length: size }, (_, index) => ({

@@ -19,7 +19,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Fleets from a template in these sizes: the cost of each zone, without the cost of starting. */
+/** Prints the cost per zone, without the start, for fleets of several sizes from a template. */
 async function printGrowth() {
   const perZone = new Map();
   for (const size of SIZES) {
@@ -36,7 +36,7 @@ async function printGrowth() {
   }
 }
 
-/** A template that names its zone, in very many zones. The change affects three of them. */
+/** Prints the cost of changing three of very many zones, whose template contains the zone's name. */
 async function printChange() {
   console.error(`Planning what changes in ${CHANGED.length} of ${LARGEST} zones`);
   const [before, now] = [path.join(folder, "before"), path.join(folder, "now")];

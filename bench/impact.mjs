@@ -49,7 +49,7 @@ function grown(times) {
   return ratios.join(", ");
 }
 
-/** Processor time: the least of some rounds, because other work of the machine only adds time. */
+/** The least processor time of all rounds, because other work of the machine only adds time. */
 function triedMs(changes, detections, where) {
   const moves = Array.from({ length: changes }, (_, index) => ({
     change: index,

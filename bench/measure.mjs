@@ -5,8 +5,8 @@ import { fileURLToPath } from "node:url";
 const USAGE = fileURLToPath(new URL("usage.cjs", import.meta.url));
 
 /**
- * Runs the jobs in turn for so many rounds, and returns the cost of each in each round. A job is a name and the arguments for
- * node. It has to exit with 0.
+ * Runs the jobs in turn, and returns the cost of each job in each round. A job has a name and the arguments for node, and must
+ * exit with 0.
  *
  * @param cwd the folder of the jobs; by default the current one
  */

@@ -1,6 +1,5 @@
-// Measures other tools at the same work: wall seconds, requests, processor seconds, and what they do when calls fail.
-// Prints Markdown for docs/comparison.md. A word after the command takes only the rows with this word; --small is a trial
-// with a few zones.
+// Measures other tools at the same work: wall seconds, requests, processor seconds, and their behaviour when calls fail.
+// Prints Markdown for docs/comparison.md. An argument selects the rows that contain it; --small is a trial with a few zones.
 import { existsSync, readdirSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
@@ -29,7 +28,7 @@ const terraform = {
   apply: "terraform apply -input=false -auto-approve -parallelism=10",
 };
 
-/** Each tool with its files, written out zone by zone, and how many requests it sends at once. A plan with changes exits with 2. */
+/** Each tool with its files, written out zone by zone, and its number of parallel requests. A plan with changes exits with 2. */
 const tools = {
   "zoneward 10": {
     needs: [],
@@ -53,7 +52,7 @@ function octorulesWith(workers) {
   };
 }
 
-/** All policies of a fleet by key: in one resource, and in one resource each. */
+/** Terraform files with all policies by key: in one resource, or in one resource each. */
 const oneResource = {
   blocks: (policies) => ({
     locals: { policies },
@@ -119,7 +118,7 @@ const work = [
 const POLICIES_PATH = "/zones/*/page_shield/policies*";
 const FIRST_ZONE = POLICIES_PATH.replace("*", idOf(0));
 
-/** Of two zones. The emulator answers the first zone wrongly. */
+/** Failing calls in a fleet of two zones. */
 const faults = [
   {
     title: "a create takes effect and answers 500",
@@ -143,11 +142,11 @@ const faults = [
   },
 ].map((each) => ({ ...each, zones: 2, answerMs: 0 }));
 
-/** By the exit code of a plan. */
+/** The results of a plan, by its exit code. */
 const PLANS = { 0: "sees no change", 2: "plans changes" };
 
 const folder = await mkdtemp(path.join(tmpdir(), "zoneward-peers-"));
-/** The next one to go first, as the machine may be warmer or busier for the later ones. */
+/** The tool that goes first rotates, because the machine may be warmer or busier for later ones. */
 let first = 0;
 try {
   await printAll();
@@ -161,7 +160,7 @@ async function printAll() {
   const measured = [];
   for (const each of chosen(work)) {
     const best = await bestOf(each);
-    // A later failure loses no row.
+    // Printed at once, so that a later failure loses no row.
     console.error(each.title, best);
     measured.push({ ...each, best });
   }
@@ -218,7 +217,7 @@ function secondsOf(best, name) {
   return Number(wall(best[name])) === least ? `**${wall(best[name])}**` : wall(best[name]);
 }
 
-/** The least of each number in all rounds, because other work of the machine only adds time. */
+/** The least value of each number in all rounds, because other work of the machine only adds time. */
 async function bestOf(each) {
   const samples = [];
   for (let round = 1; round <= rounds(each.often); round += 1) {
@@ -234,7 +233,7 @@ async function bestOf(each) {
   );
 }
 
-/** What comes of each tool, with another one first each time. */
+/** The result of each tool. Each call starts with another tool. */
 async function inTurn({ title }, use) {
   const order = [...present.slice(first % present.length), ...present.slice(0, first % present.length)];
   first += 1;
@@ -296,7 +295,7 @@ function policiesIn({ CLOUDFLARE_BASE_URL: url, CLOUDFLARE_API_TOKEN: token }, z
   return Promise.all(zones.map(read));
 }
 
-/** What policies mean: octorules sorts the sources of a value. */
+/** Policies in a comparable form: octorules sorts the sources of a value. */
 function essenceOf(policies) {
   return policies
     .map(({ value, description, action, enabled, expression }) => {
@@ -346,7 +345,7 @@ function withoutId({ id: _, ...policy }) {
   return policy;
 }
 
-/** With the state that Terraform would have after creating the live objects. */
+/** Includes the state that Terraform would have after creating the live objects. */
 function terraformFiles({ blocks, states }, wanted, live) {
   const source = "cloudflare/cloudflare";
   return {

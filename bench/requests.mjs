@@ -1,4 +1,5 @@
-// Measures asking request lines: seconds for a million lines, and peak memory, which must not grow with their number.
+// Measures matching an expression with request lines: seconds per million lines, and peak memory, which must not grow with
+// their number.
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -35,7 +36,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Lines as a job writes them, each with its own path. */
+/** Writes lines in the format of a log-push job, each with its own path. */
 async function writeLines(file, lines) {
   const gzip = createGzip({ level: 1 });
   const done = once(gzip.pipe(createWriteStream(file)), "finish");

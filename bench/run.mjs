@@ -97,7 +97,7 @@ function memoryRows({ planStart, template, written }) {
   ];
 }
 
-/** The cost of the whole in each round, minus the cost of the part in the same round. */
+/** The cost of the whole minus the cost of the part, round by round. */
 function minus(whole, part) {
   return whole.map(({ wallMs, cpuMs }, round) => ({
     wallMs: wallMs - part[round].wallMs,

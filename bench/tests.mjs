@@ -1,7 +1,7 @@
 // Prints the processor time of the tests. With --tests, each project is measured, which takes a quarter of an hour.
 import { measureShell } from "./measure.mjs";
 
-/** The total before the split into projects, when each file had its own module graph and each command line its own process. */
+/** The total before the split into projects. Each file loaded its own modules, and each command line was a process. */
 const BEFORE_S = 1320;
 
 const PROJECTS = ["unit", "stories", "process", "deep"];

@@ -12,7 +12,7 @@ for (const [what, effects] of [
   console.log(`undecided: ${share} % of ${effects.length} everyday changes of ${what}`);
 }
 
-/** One condition more or less, a part removed, a condition replaced, or other values of the same field. */
+/** Changes that add, remove or replace a condition, remove a part, or change the values of a field. */
 function expressionChanges() {
   const values = [
     [
@@ -79,7 +79,7 @@ function full(pattern) {
   return `http.request.full_uri wildcard "${pattern}"`;
 }
 
-/** One or two keys of a file that differ from live, and a single rule with every action. */
+/** Changes of one or two keys, and of a single rule to every action. */
 function managedChanges() {
   const actions = ["block", "managed_challenge", "js_challenge", "challenge", "log"];
   const own = new Map([

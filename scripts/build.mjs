@@ -16,10 +16,10 @@ await writeValidators();
 const built = await fingerprint();
 await clear();
 await Promise.all([bundle(), bundleAction(), bundleSingleFile(), declare()]);
-// Last, so that a build that broke off is not taken for a whole one.
+// Written last, so that an interrupted build does not count as complete.
 await writeFile(FINGERPRINT_FILE, built);
 
-/** Everything except the committed bundle of the Action. CONTRIBUTING.md says when to update that. */
+/** Keeps only the committed bundle of the Action. CONTRIBUTING.md says when to update it. */
 async function clear() {
   await mkdir("dist", { recursive: true });
   const built = (await readdir("dist")).filter((name) => name !== "action");
@@ -32,14 +32,14 @@ async function bundle() {
   await writeFile("dist/THIRD-PARTY-LICENSES.txt", await licensesOf(packagesIn(metafile)));
 }
 
-/** One file, which GitHub runs from the repository. */
+/** GitHub runs the Action as a single file from the repository. */
 async function bundleAction() {
   const outfile = "dist/.action/index.mjs";
   const { metafile } = await build({ ...BUNDLING, entryPoints: ["src/action.ts"], outfile });
   await writeFile("dist/.action/THIRD-PARTY-LICENSES.txt", await licensesOf(packagesIn(metafile)));
 }
 
-/** One script, which single-file.mjs puts into Node. */
+/** single-file.mjs puts this script into Node. */
 async function bundleSingleFile() {
   await build({
     ...BUNDLING,

@@ -29,7 +29,7 @@ export const SINGLE_FILE = {
   logOverride: { "empty-import-meta": "error" },
 };
 
-/** The program, the library, and its engines alone: what they load is theirs, since what entries share is in chunks. */
+/** The program, the library, and each engine alone. Shared code is in chunks, so no entry loads the code of another. */
 export const ENTRIES = {
   cli: "src/cli.ts",
   index: "src/index.ts",

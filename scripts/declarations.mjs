@@ -1,7 +1,7 @@
 import { readdir, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 
-/** Removes declarations that no entry needs, and refuses ones that need types of another package. */
+/** Removes declarations that the entry does not need. Throws if a needed one uses types of another package. */
 export async function prunePrivate(folder, entry) {
   const reachable = new Set();
   await follow(path.join(folder, entry), reachable);

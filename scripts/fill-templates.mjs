@@ -1,4 +1,5 @@
-// Writes the files for Homebrew and mise into a folder of a release, by its SHA256SUMS: node scripts/fill-templates.mjs FOLDER
+// Writes the files for Homebrew and mise into the folder of a release, with the checksums of its SHA256SUMS:
+// node scripts/fill-templates.mjs FOLDER
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 

@@ -3,7 +3,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 
-/** The table of commands loads the code of a command when it runs. That code is not needed here. */
+/** Leaves out the code of commands, which the command table imports only when a command runs. */
 const tablesAlone = {
   name: "tables-alone",
   setup({ onResolve }) {
@@ -13,7 +13,7 @@ const tablesAlone = {
   },
 };
 
-/** The exports of these lines of source. */
+/** Bundles and runs these lines of TypeScript, and returns their exports. */
 export async function loadSource(...lines) {
   const folder = await mkdtemp(path.join(process.cwd(), "node_modules/.generate-"));
   try {

@@ -1,5 +1,5 @@
-// Prints the contents of the package as CycloneDX, from npm's own list without packages that only build or test. npm marks all
-// packages as development dependencies, because they are bundled and not installed with the package.
+// Prints the bundled packages as CycloneDX: npm's own list, without packages that only build or test. npm cannot tell them
+// apart, because bundled packages are development dependencies too.
 import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import path from "node:path";

@@ -1,4 +1,5 @@
-// Makes the pictures of the HTML report in docs/images, from the examples and the emulator: npm run pictures. Needs chromium in PATH.
+// Makes the pictures of the HTML report in docs/images, from the examples and the emulator: npm run pictures. Needs
+// chromium in PATH.
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -11,7 +12,7 @@ const SIZE = "1400,1500";
 /** The example reads its destination from the environment. */
 const DESTINATION = "s3://logs.example/http_requests?region=eu-west-1&access-key-id=EXAMPLE";
 
-/** Texts of the file today, each with its text in the base. Other differences from the live state are drift. */
+/** Texts of the file, each with its replacement in the base. Other differences from the live state are drift. */
 const BEFORE = [
   ["    enabled: true\n\ntemplates", "    enabled: false\n\ntemplates"],
   ["extends: [reported, analytics, firewall,", "extends: [reported, firewall,"],

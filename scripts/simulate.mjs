@@ -7,10 +7,10 @@ import { parseArgs } from "node:util";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import { build } from "esbuild";
 
-/** The seeds that a worker gets at a time. */
+/** How many seeds a worker gets at a time. */
 const CHUNK = 20;
 
-/** Next to the packages that the bundle imports. */
+/** Below node_modules, where the bundle finds the packages that it imports. */
 const BUNDLE = "node_modules/.cache/zoneward/simulate.mjs";
 
 if (isMainThread) await main();

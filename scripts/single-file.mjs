@@ -1,4 +1,4 @@
-// Makes the program one executable file for this platform: the Node that runs this script, with the program inside.
+// Makes one executable file for this platform: a copy of the Node that runs this script, with the program inside.
 // https://nodejs.org/docs/latest-v24.x/api/single-executable-applications.html
 import { execFileSync } from "node:child_process";
 import { chmod, copyFile, readFile, writeFile } from "node:fs/promises";
@@ -20,7 +20,7 @@ execFileSync(process.execPath, ["--experimental-sea-config", "blob.json"], {
 });
 await copyFile(process.execPath, file);
 await chmod(file, 0o755);
-// The signature is of Node alone. macOS starts nothing without a valid one.
+// Adding the program invalidates Node's signature, and macOS refuses to start a file without a valid one.
 if (PLATFORM === "macos") execFileSync("codesign", ["--remove-signature", file]);
 await inject(file, "NODE_SEA_BLOB", await readFile("blob"), {
   sentinelFuse: "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2",

@@ -6,7 +6,7 @@ import path from "node:path";
 const SOURCES = [
   "src",
   "scripts",
-  // The demo's, which are in the program.
+  // The demo, which is bundled into the program.
   "examples/complete.yaml",
   "examples/complete.live.yaml",
   "package.json",
@@ -18,7 +18,7 @@ const SOURCES = [
 /** The file in which a build records its inputs. */
 export const FINGERPRINT_FILE = "dist/.built-from";
 
-/** A hash of names and contents. Times would be wrong after a checkout, and would miss deleted files. */
+/** A hash of names and contents. File times would be wrong after a checkout, and would miss deleted files. */
 export async function fingerprint() {
   const files = (await Promise.all(SOURCES.map(filesIn))).flat();
   const contents = await Promise.all(files.map((file) => readFile(file)));

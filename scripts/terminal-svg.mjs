@@ -1,6 +1,6 @@
 const COLUMNS = 80;
 const [FONT, ROW, CHAR, MARGIN] = [14, 20, 8.43, 16];
-/** Pauses before a command, after each character, after the command, for each line to print and to read, and at the end. */
+/** Pauses in milliseconds: before a command, per character, after the command, to print and to read a line, and at the end. */
 const MS = { think: 900, typed: 45, enter: 300, line: 60, read: 220, end: 8000 };
 
 /** The colours on a light and on a dark page. */

@@ -17,7 +17,7 @@ import { parseSync, Visitor } from "oxc-parser";
 
 const TRACE = fileURLToPath(new URL("trace.mjs", import.meta.url));
 
-/** This file's top level waits for the command to end, so its load must not count. */
+/** The top level of this file waits for the command to end, so loading it must not count. */
 const ENTRY = "cli.ts";
 
 /**
@@ -77,7 +77,7 @@ function traced(file, source, functions) {
   return file === ENTRY ? text : `__load(1);\n${text}\n;__load(-1);\n`;
 }
 
-/** Of several insertions at one place, the first one is the outermost and so closes last. */
+/** The code with all insertions. If several are at one place, the first is the outermost, so it closes last. */
 function inserted(code, inserts) {
   const closes = ([, , text]) => text.startsWith(")");
   const sorted = inserts.toSorted(

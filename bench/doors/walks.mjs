@@ -87,7 +87,7 @@ function policy(description, scripts) {
   };
 }
 
-/** It knows the token, which may do nothing. */
+/** A service that accepts the token but refuses all other requests. */
 async function refusingService() {
   const errors = [{ code: 10000, message: "Followed" }];
   const answer = JSON.stringify({ success: false, errors, messages: [], result: null });

@@ -3,7 +3,7 @@ import path from "node:path";
 import { parseSync } from "oxc-parser";
 import { globSync } from "tinyglobby";
 
-/** The values of codes that src puts together. */
+/** Codes that src composes at run time, each with its possible values. */
 const COMPUTED = {
   // Advice, which has no summary.
   '`csp_no_${directive.replaceAll("-", "_")}`': [
@@ -13,13 +13,13 @@ const COMPUTED = {
   ],
   "`duplicate_${key}`": ["duplicate_guardrails", "duplicate_service"],
   "`duplicate_${sort}`": ["duplicate_template", "duplicate_zone"],
-  // Titled, or a reason of the parser.
+  // Found elsewhere: in the titles, or as a reason of the parser.
   "`expression_${why.code}`": [],
-  // The other codes of the YAML parser have a case of their own.
+  // The other codes of the YAML parser are cases of a switch.
   "`yaml_${error.code.toLowerCase()}`": ["yaml_bad_prop_order", "yaml_resource_exhaustion"],
 };
 
-/** Tables in src of summaries by code. */
+/** Tables in src that map codes to summaries. */
 const TABLES = ["FAILURES", "SUMMARIES", "TITLES"];
 
 /** A problem that carries a text and is never shown. */
@@ -102,7 +102,7 @@ function parameterName(node) {
   return node.name ?? node.left?.name ?? node.parameter?.name;
 }
 
-/** Where a node gives a code: the code, and the summary if the place gives one. */
+/** The codes that a node gives, each with its summary if the node has one. */
 function sitesOf(node, file, look) {
   switch (node.type) {
     case "ObjectExpression": {
@@ -117,7 +117,7 @@ function sitesOf(node, file, look) {
       const names = (look(name, "functions")?.params ?? []).map(parameterName);
       const code = node.arguments[names.indexOf("code")];
       if (code !== undefined) return [[code, node.arguments[names.indexOf("summary")]]];
-      // A function that passes all its arguments on names none of them.
+      // A function with rest parameters does not name its arguments, so they are recognized by their form.
       return node.arguments.flatMap((each, index) => {
         const next = node.arguments[index + 1];
         const isCode = /_/.test(each.value) && CODE.test(each.value) && !each.value.startsWith(METRIC);
@@ -145,7 +145,7 @@ function literal(value) {
   return { type: "Literal", value };
 }
 
-/** What a case returns, itself or the next one. */
+/** What a case returns, by itself or by falling through to a later case. */
 function returned(node) {
   const { cases } = node.parent;
   const { argument } = cases.slice(cases.indexOf(node)).find(({ consequent }) => consequent.length > 0)
@@ -153,7 +153,7 @@ function returned(node) {
   return argument.value === undefined ? argument : null;
 }
 
-/** The texts that an expression can be. */
+/** The possible texts of an expression. */
 function valuesOf(node, file, look) {
   const of = (each) => valuesOf(each, file, look);
   switch (node?.type) {
@@ -192,7 +192,7 @@ function isReturnOf({ type, start, end }, called) {
   return type === "ReturnStatement" && called.start < start && end < called.end;
 }
 
-/** Code of others stands for what it prints. */
+/** The placeholder for an inserted value. */
 function shown(expression) {
   if (expression === undefined) return "";
   return ["quoted", "stringify"].includes(expression.callee?.name ?? expression.callee?.property?.name)

@@ -1,9 +1,9 @@
 import { code, escaped, fenced, listed, table } from "./markdown.mjs";
 
-/** A flag that at least so many commands have is explained once, except --format, whose values differ. */
+/** A flag of at least this many commands is explained once, except --format, whose values differ. */
 const SHARED_FROM = 2;
 
-/** The help has all examples. */
+/** The page shows at most this many examples per command. The help shows all. */
 const MOST_EXAMPLES = 2;
 
 /** The parts of docs/commands.md that come from the table of commands: one for each group, and the common flags. */
@@ -32,7 +32,7 @@ export function commandParts({ commands, everywhere, planning, service, kinds })
   };
 }
 
-/** What the sections need, in a row for all sections that need the same. */
+/** The permissions for each section. Sections with equal permissions share a row. */
 function permissionsOf(kinds) {
   const sections = new Map();
   for (const { section, service } of kinds) {
@@ -106,7 +106,7 @@ function commandSection({ name, summary, operands = [], flags, examples }, comma
     ...whole.map(({ name }) => name),
   ];
   const usage = ["zoneward", name, ...operands, ...(flags.length === 0 ? [] : ["[flags]"])].join(" ");
-  // The usage says what a call without operands and flags looks like.
+  // A call without operands and flags looks like the usage.
   const shown = examples.slice(0, MOST_EXAMPLES).filter((line) => line !== `zoneward ${name}`);
   const flagTexts = [
     ...(own.length === 0

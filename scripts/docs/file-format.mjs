@@ -4,7 +4,7 @@ import { rowsOf } from "./schema-rows.mjs";
 /** An object whose keys are in another table. */
 const OBJECT = { type: "object", properties: {} };
 
-/** The parts of docs/file-format.md that the schemas and the kinds say. */
+/** The parts of docs/file-format.md that come from the schemas and the kinds. */
 export function fileFormatParts({ schema, kinds }) {
   const { zone, ...defs } = schema.$defs;
   return {
@@ -81,7 +81,7 @@ function kindSection(kind, rows, earlier) {
     .join("\n\n");
 }
 
-/** Keys with keys inside, which the tables of two sections explain in the same words. */
+/** Nested keys that the tables of two sections explain in the same words. */
 function keysInBoth(rows, others) {
   const below = (all, key) => JSON.stringify(all.filter(({ path }) => topKey(path) === key));
   const withKeys = rows.filter(({ path }) => path !== topKey(path)).map(({ path }) => topKey(path));
@@ -108,7 +108,7 @@ function isExplained({ path }) {
   return EXPLAINED.includes(path) || path.endsWith("[].until");
 }
 
-/** The file that the section links to has examples. */
+/** The page links to a file with examples for each section, so the table needs none. */
 function withoutExamples(schema) {
   return JSON.parse(JSON.stringify(schema, (key, value) => (key === "examples" ? undefined : value)));
 }

@@ -72,7 +72,7 @@ function unexported({ name, code: declaration }, known) {
     .map((word) => `${word} (${name})`);
 }
 
-/** A function with the name of a command does what the command does. */
+/** Functions named after commands need no description of their own: docs/commands.md has it. */
 function functionList(functions, commands) {
   const [named, others] = [true, false].map((wanted) =>
     functions.filter(({ name }) => commands.includes(name) === wanted),

@@ -1,10 +1,10 @@
 import { code, table } from "./markdown.mjs";
 import { rowsOf } from "./schema-rows.mjs";
 
-/** What policy tools ask for. The schema alone has the rest. */
+/** The keys that policy tools read. Only the schema describes the others. */
 const SHOWN = ["changes", "changes[].fields", "zones"];
 
-/** The parts of docs/plan-document.md that the document's schema says: a table for each key that is shown. */
+/** The parts of docs/plan-document.md that come from the document's schema: a table for each shown key. */
 export function planDocumentParts(schema) {
   const rows = rowsOf(schema, schema.$defs);
   return {
