@@ -241,7 +241,9 @@ function changesIn(
 ): readonly Change[] {
   const otherObjects = lazily((): OtherObjects => otherObjectsIn(sections, before));
   const steps = new Map(
-    sent.flatMap((each, index) => [...ruleSteps(each, sections[index]?.takenOver ?? [])]),
+    sent.flatMap((each, index) => [
+      ...ruleSteps(each, sections[index]?.takenOver ?? [], () => otherObjects().declared),
+    ]),
   );
   const around = ({ at }: PendingChange) => ({ ...otherObjects(), inList: steps.get(at) ?? null });
   const takenOver = sections.flatMap(({ state, takenOver: taken }) =>

@@ -52,6 +52,8 @@ export interface OtherObjects {
 /** A change of a rule as a step of its list. Null: the list is unknown, and the rule counts alone. */
 export interface RuleSteps {
   readonly change: ListStep | null;
+  /** The change among declared rules only, since undeclared ones may go unseen. Null: there are no others. */
+  readonly amongDeclared: ListStep | null;
   /** From the base to the files. */
   readonly sinceBase: ListStep | null;
   /** From the base to the live state. */
@@ -131,8 +133,14 @@ export function toChange(
   const { inBase } = triple;
   const sinceBase = inBase === undefined ? [] : effects(inBase, want, inStep(inList?.sinceBase));
   const ofChange = inStep(inList?.change);
+  const ownShifts = withLosses(
+    effects(live, want, ofChange),
+    inStep(inList?.amongDeclared)?.shifts ?? [],
+    [],
+    "without undeclared rules",
+  );
   const changeShifts = [
-    ...withSinceBase(effects(live, want, ofChange), sinceBase, shownShifts),
+    ...withLosses(ownShifts, sinceBase, shownShifts, "since the base"),
     ...exceptions(inList?.skips ?? [], declared),
     ...(triple.newlyDeclared ?? []).map(({ name }) => unknownFor(kind, `the base does not declare ${name}`)),
     ...(triple.notCompared ?? []).map((why) => ({
@@ -183,20 +191,26 @@ function ownedInBoth(want: Item, base: Item | null): Item {
   return { ...want, owns: before === "nothing" ? [] : want.owns.filter((field) => before.includes(field)) };
 }
 
-/** Partly reverting a drift is no gain, so losses since the base are shown too. */
-function withSinceBase(
+/**
+ * Adds losses in dimensions that show none. Partly reverting a drift is no gain, so losses since the base are shown too; so
+ * are losses that undeclared rules hide.
+ *
+ * @param shownShifts shifts that the plan shows already
+ */
+function withLosses(
   shifted: readonly Shift[],
-  sinceBase: readonly Shift[],
+  others: readonly Shift[],
   shownShifts: readonly Shift[],
+  comparedHow: string,
 ): readonly Shift[] {
   const isLoss = ({ way }: Shift) => way !== "stronger" && way !== "neutral";
   const lost = new Set([...shifted, ...shownShifts].filter(isLoss).map(({ dimension }) => dimension));
-  const more = sinceBase.filter((each) => isLoss(each) && !lost.has(each.dimension));
-  const sinceBaseShifts = more.map(({ dimension, way, why, witness }) => ({
+  const more = others.filter((each) => isLoss(each) && !lost.has(each.dimension));
+  const moreShifts = more.map(({ dimension, way, why, witness }) => ({
     ...{ dimension, way, witness },
-    why: `since the base: ${why}`,
+    why: `${comparedHow}: ${why}`,
   }));
-  return [...shifted, ...sinceBaseShifts];
+  return [...shifted, ...moreShifts];
 }
 
 /** A change that is taken over: the files now declare a change that was made outside them. */

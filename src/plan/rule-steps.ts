@@ -9,10 +9,13 @@ import { type RuleSteps, refOf } from "./change.js";
 /**
  * The steps of a kind's changes in its list of rules, by the number of the change. Together they have the effect of all
  * changes. Empty: the kind's objects are compared alone.
+ *
+ * @param declared the ids of live objects that the files declare
  */
 export function ruleSteps(
   sent: KindChanges,
   takenOver: readonly PendingChange[],
+  declared: () => ReadonlySet<string>,
 ): ReadonlyMap<number, RuleSteps> {
   const { kind } = sent;
   const at = rulesAt(kind);
@@ -41,13 +44,21 @@ export function ruleSteps(
   const [baseToAfter, baseToLive] = [after, live].map((list) =>
     base === null ? null : stepsBetween(base, list, formers),
   );
+  const changed = new Set(formers.map(({ id }) => id));
+  const declaredIds = declared();
+  const isOwn = ({ id }: PlacedRule) => declaredIds.has(id) || changed.has(id);
+  const own = (list: readonly PlacedRule[]) => list.filter(isOwn);
+  const hasOthers = !live.every(isOwn);
+  const ownToAfter = hasOthers ? stepsBetween(own(live), own(after), pending) : null;
+  const ownToLive = hasOthers && base !== null ? stepsBetween(own(base), own(live), formers) : null;
   const stepsOf = (change: PendingChange, isTaken: boolean): readonly [number, RuleSteps] => {
     const id = idOf(change);
     const drift = baseToLive?.get(id) ?? null;
     const skips = skipsBefore(id, after) ?? skipsBefore(id, live) ?? [];
-    if (isTaken) return [change.at, { change: drift, sinceBase: null, drift: null, skips }];
+    const amongDeclared = (isTaken ? ownToLive : ownToAfter)?.get(id) ?? null;
+    if (isTaken) return [change.at, { change: drift, amongDeclared, sinceBase: null, drift: null, skips }];
     const sinceBase = baseToAfter?.get(id) ?? null;
-    return [change.at, { change: toAfter.get(id) ?? null, sinceBase, drift, skips }];
+    return [change.at, { change: toAfter.get(id) ?? null, amongDeclared, sinceBase, drift, skips }];
   };
   return new Map([
     ...sent.changes.map((each) => stepsOf(each, false)),
