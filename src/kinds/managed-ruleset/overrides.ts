@@ -1,3 +1,4 @@
+import { groupBy } from "../../model/group-by.js";
 import { equal, isList, isObject, type Json, type JsonObject } from "../../model/json.js";
 import { readFlag, writeFlag } from "../fields.js";
 import { parametersOf } from "../phase.js";
@@ -116,9 +117,13 @@ function isDisabled(list: Overrides, named: Named, name: string): boolean {
  * @param listed tags or rules that also count if entries with other settings disable them
  */
 export function disabledIn(list: Overrides, named: Named, listed: readonly string[]): readonly string[] {
-  const names = new Set(list.flatMap(({ [named]: name }) => (typeof name === "string" ? [name] : [])));
-  return [...names].filter(
-    (name) => isDisabled(list, named, name) && (listed.includes(name) || isPlainly(list, named, name)),
+  const listedNames = new Set(listed);
+  return [...groupBy(list, (each) => each[named])].flatMap(([name, own]) =>
+    typeof name === "string" &&
+    isDisabled(own, named, name) &&
+    (listedNames.has(name) || isPlainly(own, named, name))
+      ? [name]
+      : [],
   );
 }
 
@@ -129,16 +134,17 @@ export function withDisabled(
   names: readonly string[],
   isForeign: (name: Json | undefined) => boolean,
 ): Overrides {
-  const keptEntries = list.filter(
-    (each) => !isPlain(each) || isForeign(each[named]) || names.some((name) => name === each[named]),
-  );
-  return names.reduce<Overrides>(
-    (overrides, name) =>
-      isDisabled(overrides, named, name)
-        ? overrides
-        : withSettings(overrides, named, name, { enabled: false }),
-    keptEntries,
-  );
+  const wanted = new Set<Json | undefined>(names);
+  const kept = list.filter((each) => !isPlain(each) || isForeign(each[named]) || wanted.has(each[named]));
+  const entries = groupBy(kept, (each) => each[named]);
+  const open = [...new Set(names)].filter((name) => !isDisabled(entries.get(name) ?? [], named, name));
+  const off = { enabled: false };
+  return [
+    ...open
+      .filter((name) => entries.has(name))
+      .reduce<Overrides>((overrides, name) => withSettings(overrides, named, name, off), kept),
+    ...open.filter((name) => !entries.has(name)).map((name) => ({ [named]: name, ...off })),
+  ];
 }
 
 function isPlainly(list: Overrides, named: Named, name: string): boolean {
