@@ -376,7 +376,7 @@ export class Client implements ReadApi {
     const maxWait = seconds(this.#connection.maxWaitMs);
     const tooLong =
       next.as === "too long"
-        ? says` It asks for a pause of ${seconds(next.waitMs)}, and ${MAX_WAIT} is ${maxWait}.`
+        ? says` The service asks for a pause of ${seconds(next.waitMs)}, and ${MAX_WAIT} is ${maxWait}.`
         : [];
     // The problem of a call without an answer has its tries already.
     return problems.map((each) =>

@@ -4,7 +4,7 @@ import path from "node:path";
 import { codeOf, readRegularFile } from "../disk/files.js";
 import { isCopy, trackedBelow } from "../git/repository.js";
 import { cutEnd } from "../model/cut.js";
-import { isObject } from "../model/json.js";
+import { isObject, type Json } from "../model/json.js";
 import { parseJson } from "../model/json-text.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { JOURNAL_FOLDER, journalFolder } from "./journal.js";
@@ -52,6 +52,16 @@ async function removeForeignFile(file: string): Promise<void> {
 const MAX_LOCK_BYTES = 64 * 1024;
 const MAX_SHOWN_CHARS = 100;
 
+/** Another user's process counts as running. */
+function isRunning(pid: Json | undefined): boolean {
+  if (!Number.isInteger(pid)) return true;
+  try {
+    return process.kill(Number(pid), 0);
+  } catch (error) {
+    return codeOf(error) !== "ESRCH";
+  }
+}
+
 function heldLock(file: string): Problem {
   const read = readRegularFile(file, MAX_LOCK_BYTES);
   const parsed = parseJson(read.as === "file" ? read.bytes.toString("utf8") : "");
@@ -59,6 +69,10 @@ function heldLock(file: string): Problem {
   const [pid, host, since] = [holder.pid, holder.host, holder.since].map((each) =>
     cutEnd(JSON.stringify(each ?? "unknown"), MAX_SHOWN_CHARS),
   );
+  if (holder.host === hostname() && !isRunning(holder.pid)) {
+    const detail = `Process ${pid} took it ${since} and was killed. Delete ${LOCK}, and run this again: apply sends only the remaining calls. Nothing was written.`;
+    return problem("locked", "Lock of a killed run", detail);
+  }
   const detail = `Process ${pid} on ${host} has been applying or rolling back in this folder since ${since} (${LOCK}). Run this again when it is done. If that process is gone, delete the file. Nothing was written.`;
   return problem("locked", "Another run uses this folder", detail);
 }

@@ -124,7 +124,7 @@ function exportText(
   const advice =
     secrets.length === 0
       ? ""
-      : ` Set ${secrets.join(", ")} in the environment before apply; plan does not need them.`;
+      : ` Set ${secrets.join(", ")} in the environment before apply. Without ${secrets.length === 1 ? "it" : "them"}, plan does not compare the destinations.`;
   return [
     `${headline}${advice}\n`,
     list(

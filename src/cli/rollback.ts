@@ -27,7 +27,8 @@ export const run: Run = async (args, terminal) => {
   return withService(args, terminal, async (client, progress) => {
     const planned = await runRollback(journal.value, planInput(args, terminal), client, progress);
     if (!planned.ok) return refuse(planned.problems, args, terminal);
-    return await carryOut(planned, modeOf(file), { saved: null, args, terminal, progress });
+    const mode = modeOf(file, journal.value.begin.undoes !== undefined);
+    return await carryOut(planned, mode, { saved: null, args, terminal, progress });
   });
 };
 
@@ -103,7 +104,8 @@ function changesText(changes: PastRun["changes"]): string {
 
 const MOST_CHANGES = 4;
 
-function modeOf(file: string): ApplyMode {
+/** @param isOfRollback whether the journal is of a rollback, after which the files may be as declared again */
+function modeOf(file: string, isOfRollback: boolean): ApplyMode {
   return {
     about: "rollback",
     heading: "Rollback",
@@ -112,7 +114,12 @@ function modeOf(file: string): ApplyMode {
     undo: "To undo this rollback",
     doing: "Roll back",
     yes: "Pass --yes.",
-    besides: "Your files still contain these changes. Revert them, or the next apply applies them again.",
+    ...(isOfRollback
+      ? {}
+      : {
+          besides:
+            "Your files still contain these changes. Revert them, or the next apply applies them again.",
+        }),
     again: `Run zoneward rollback ${file} again: it sends only the remaining calls.`,
   };
 }

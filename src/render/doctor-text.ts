@@ -38,7 +38,7 @@ export function doctorText({ baseUrl, credential, token, zones }: Checkup): stri
   return [...reach, ...lines, LIMITS].map((line) => `${line}\n`).join("");
 }
 
-const LIMITS = "Permissions to write are not checked: only a write shows them.";
+const LIMITS = "Write permissions are not checked. A missing one shows up at apply.";
 
 const WHY_NOT = {
   not_entitled: "not in the zone's Cloudflare plan",

@@ -26,7 +26,7 @@ export function permissionsText(all: {
 }
 
 const NOTE = `A Write group reads too: a token for apply needs no Read group.
-Reading detected scripts and connections needs the group of the policies.
+Reading detected scripts and connections needs Page Shield Read.
 `;
 
 /** The names of a fleet do not fit on a line. */

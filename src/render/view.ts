@@ -368,11 +368,11 @@ const ORIGINS = {
 type DriftEffect = NonNullable<PlannedChange["drift_effect"]>;
 
 const OUTSIDE_EFFECTS: { readonly [effect in DriftEffect]: string } = {
-  weakens: "that change weakens protection",
-  strengthens: "that change strengthens protection",
-  mixed: "that change has a mixed effect on protection",
-  neutral: "that change has no effect on protection",
-  unknown: "the effect of that change is unknown",
+  weakens: "the outside change weakens protection",
+  strengthens: "the outside change strengthens protection",
+  mixed: "the outside change has a mixed effect on protection",
+  neutral: "the outside change has no effect on protection",
+  unknown: "the effect of the outside change is unknown",
 };
 
 /** The origin of one field of a change with mixed origins. Null: nothing to show. */

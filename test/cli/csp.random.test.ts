@@ -138,7 +138,7 @@ describe("csp match", () => {
   });
 
   test.each([
-    [["csp"], "Run zoneward csp check|match."],
+    [["csp"], "Run zoneward csp check or zoneward csp match."],
     [["csp", "chekc", "x"], "Did you mean check?"],
     [
       ["csp", "match"],

@@ -50,7 +50,7 @@ test("without files lists each visible zone with its objects and limits", async 
     "credential: CLOUDFLARE_API_TOKEN, active",
     `free.example.com ${"2".repeat(32)}: settings 1, policies 0 (limit 0), managed_ruleset not in the zone's Cloudflare plan, managed_exceptions not in the zone's Cloudflare plan, custom_rules 0, rate_limits 0, custom_log_fields not in the zone's Cloudflare plan, logpush_jobs 0 (limit 4), zone_settings 1`,
     `shop.example.com ${"1".repeat(32)}: settings 1, policies 1, managed_ruleset 0, managed_exceptions 0, custom_rules 0, rate_limits 0, custom_log_fields 0, logpush_jobs 0 (limit 4), zone_settings 1`,
-    "Permissions to write are not checked: only a write shows them.",
+    "Write permissions are not checked. A missing one shows up at apply.",
     "",
   ]);
   expect(err).toContain("The zone's Cloudflare plan has no managed rules");

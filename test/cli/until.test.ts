@@ -84,8 +84,8 @@ describe("a warning accepted by a comment", () => {
     ["# zoneward: accept csp_unsafe_inline until 2026-12-31", "the last day and the reason."],
     ["# zoneward: accept csp_unsafe_inline until 2026-12-31:  ", "the last day and the reason."],
     ["# zoneward: accept csp_unsafe_inline: why", "the last day"],
-    ["# zoneward: accept csp_unsafe_inline until 2026-02-30: why", '"2026-02-30" is no date'],
-    ["# zoneward: accept csp_unsafe_inline until soon: why", '"soon" is no date'],
+    ["# zoneward: accept csp_unsafe_inline until 2026-02-30: why", '"2026-02-30" is not a date'],
+    ["# zoneward: accept csp_unsafe_inline until soon: why", '"soon" is not a date'],
   ])("needs a code, a day and a reason: %s", async (comment, said) => {
     const { code, err } = await validated(withWarning(comment), "2026-11-24");
     expect(code).toBe(1);
@@ -539,7 +539,7 @@ describe("an entry with an end date", () => {
   test("needs a valid date", async () => {
     const { code, err } = await validated(UNTIL.replace("2026-12-31", "2026-02-30"), "2026-01-01");
     expect(code).toBe(1);
-    expect(err).toContain('zoneward.yaml:6:16: error: Invalid date\n  "2026-02-30" is no date.');
+    expect(err).toContain('zoneward.yaml:6:16: error: Invalid date\n  "2026-02-30" is not a date.');
   });
 
   test("keeps its date when adopt changes the entry", async () => {

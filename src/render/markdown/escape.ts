@@ -127,7 +127,8 @@ function isWord(word: string): boolean {
 }
 
 /** Letters and numbers with punctuation, the program's arrow, or a percent sign. */
-const WORD = /^(?:["'(]*[\p{L}\p{N}]+(?:[-'.,][\p{L}\p{N}]+)*["')]*[.,;:!?…]?["')]*|→|%[),:]{0,2})$/u;
+const WORD =
+  /^(?:["'(]*[\p{L}\p{N}]+(?:[-'.,][\p{L}\p{N}]+)*…?["')]*[.,;:!?]?["')]*|…[).,;:]*|→|%[),:]{0,2})$/u;
 
 /** Starts a numbered list at the start of a line. */
 const LIST_MARKER = /^\d+[.)]/;
