@@ -1,6 +1,4 @@
 import path from "node:path";
-import { commitNamed, mergeBase, openRepository } from "../git/repository.js";
-import type { Repository } from "../git/run.js";
 import { equal } from "../model/json.js";
 import { asWarning, failed, hasErrors, ok, problem } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
@@ -12,12 +10,12 @@ import { EXIT } from "../run/exit.js";
 import { type PlanInput, readChecked } from "../run/files.js";
 import { failsTests, type Planned, type PlanRun, refusalsOf, runPlan, withExpiry } from "../run/plan.js";
 import { writePlan } from "../run/saved-plan.js";
+import { baseFor } from "./base.js";
 import { type Inputs, idleForPlan, liftedForPlan } from "./inputs.js";
 import { nothingDone, type StepContext, type StepOutcome } from "./outcome.js";
 import { say } from "./report.js";
 import { environmentOfRun } from "./runner.js";
 import { inputsOf } from "./spelling.js";
-import type { PullRequest, WorkflowRun } from "./workflow-run.js";
 
 /** Checks the files offline. */
 export async function validate(step: StepContext): Promise<StepOutcome> {
@@ -191,27 +189,3 @@ export function progressOn({ runner }: StepContext): Progress {
 }
 
 const EVERY_MS = 10_000;
-
-/** The files before the change, as `--base` takes them: from the workflow, or for a pull request its target. Null: none. */
-async function baseFor(
-  { base }: Pick<Inputs, "base">,
-  { event, pull }: WorkflowRun,
-  cwd: string,
-): Promise<string | null> {
-  if (base !== null) return base;
-  if (event !== "pull_request" || pull === null) return null;
-  const repository = openRepository(cwd);
-  const commit = repository.ok ? await mergedInto(pull, repository.value) : null;
-  // If the checkout lacks the commit, this names the missing range: planning fails instead of running without base.
-  return `git:${commit ?? `${pull.base}...HEAD`}`;
-}
-
-/** A checkout is mostly GitHub's test merge. Its first parent is the target branch at that time. */
-async function mergedInto({ head, base }: PullRequest, repository: Repository): Promise<string | null> {
-  const second = await commitNamed(repository, "HEAD^2");
-  const commit =
-    second.ok && second.value === head
-      ? await commitNamed(repository, "HEAD^1")
-      : await mergeBase(repository, base, "HEAD");
-  return commit.ok ? commit.value : null;
-}

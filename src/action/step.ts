@@ -12,7 +12,7 @@ import { type Inputs, idleInputs, readInputs, type StepEnvironment } from "./inp
 import { tellIssue } from "./issue.js";
 import { nothingDone, type StepContext, type StepOutcome } from "./outcome.js";
 import { drift, plan, validate } from "./plan.js";
-import { proposeAdoption } from "./pull-request.js";
+import { proposeAdoption } from "./propose-adoption.js";
 import { report, say, sayAlone } from "./report.js";
 import { rollback } from "./rollback.js";
 import { hasCredential, openRunner, type Runner, secretsIn } from "./runner.js";

@@ -9,7 +9,7 @@ import { isSame } from "../kinds/fields.js";
 import { kinds } from "../kinds/index.js";
 import { bodyWithId } from "../kinds/keys.js";
 import { type Kind, keyOwning, listOf, rulesAt } from "../kinds/kind.js";
-import { hasSensitive, sensitiveFields } from "../kinds/sensitive.js";
+import { hasSensitive, sensitiveFields } from "../kinds/secret-fields.js";
 import { groupBy } from "../model/group-by.js";
 import type { Item } from "../model/item.js";
 import { asText, equal, isObject, type Json, type JsonObject } from "../model/json.js";

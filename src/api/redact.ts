@@ -1,6 +1,6 @@
 import { cutEnd } from "../model/cut.js";
 import { isObject, type Json } from "../model/json.js";
-import { secretByLook } from "../model/secrets-in-text.js";
+import { secretByLook } from "../model/looks-secret.js";
 
 /** Makes text from outside safe to show. */
 export type Cleaner = (text: string, limitChars?: number) => string;

@@ -8,8 +8,9 @@ import { palette } from "../render/palette.js";
 import { EXIT } from "../run/exit.js";
 import { cspsFor, isOnPage, type NamedCsp, namedCsps, type Tried } from "../run/named-csps.js";
 import type { Arguments, Terminal } from "./command.js";
+import { answerCode } from "./exit-code.js";
 import { policy } from "./flags.js";
-import { answerCode, givenTexts, onlyFor } from "./operands.js";
+import { givenTexts, onlyFor } from "./operands.js";
 import { filesInput } from "./options.js";
 import { refuse, showProblems } from "./show.js";
 

@@ -14,15 +14,8 @@ import { palette } from "../render/palette.js";
 import type { Checked } from "../render/problems.js";
 import { EXIT } from "../run/exit.js";
 import type { Arguments, Run, Terminal } from "./command.js";
-import {
-  answerCode,
-  argumentText,
-  type GivenText,
-  givenTexts,
-  onlyFor,
-  readSubcommand,
-  whole,
-} from "./operands.js";
+import { answerCode } from "./exit-code.js";
+import { argumentText, type GivenText, givenTexts, onlyFor, readSubcommand, whole } from "./operands.js";
 import { refuse, tellChecked } from "./show.js";
 
 export const run: Run = async (args, terminal) => {

@@ -2,7 +2,6 @@ import { placesIn } from "../config/place.js";
 import type { Finding } from "../kinds/kind.js";
 import { failed, ok, type Problem, problem, type Result, type Span } from "../model/problem.js";
 import { didYouMean } from "../model/suggest.js";
-import { EXIT } from "../run/exit.js";
 import type { Arguments, Terminal } from "./command.js";
 
 /** A text to check or match. */
@@ -82,15 +81,6 @@ export function readSubcommand<Word extends string>(
     return failed(problem("bad_operand", `Missing argument ${words.join(" or ")}`, usage));
   const detail = `zoneward ${command} has no ${argument}. ${didYouMean(argument, words, usage)}`;
   return failed(problem("bad_operand", "Unknown argument", detail));
-}
-
-/**
- * The exit code of an answer, for scripts.
- *
- * @param isGood whether everything is allowed, or matches; an undecided answer is not good
- */
-export function answerCode(args: Arguments, isGood: boolean): number {
-  return isGood || !args.on("exit-code") ? EXIT.done : EXIT.changes;
 }
 
 /** Problems for words that belong to another subcommand. */

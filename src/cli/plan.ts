@@ -4,12 +4,12 @@ import type { Progress } from "../model/report.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { plain } from "../render/plain.js";
 import { isInPlanText } from "../render/review-first.js";
-import { hasDrift } from "../render/undeclared.js";
 import { fileProblems } from "../run/base.js";
 import { EXIT } from "../run/exit.js";
 import { failsTests, refusalsOf, runPlan, withExpiry } from "../run/plan.js";
 import { writePlan } from "../run/saved-plan.js";
 import type { Arguments, Run, Terminal } from "./command.js";
+import { planExitCode } from "./exit-code.js";
 import { maxAgeMinutes, planInput } from "./options.js";
 import { readPages, tellDigest, writePages } from "./plan-pages.js";
 import { withService } from "./service.js";
@@ -94,16 +94,4 @@ function isApplicable(document: PlanDocument): boolean {
 /** A guardrail lifted for this run has to be lifted for apply too. */
 function lifted(args: Arguments): readonly string[] {
   return args.texts("allow").map((name) => `--allow ${plain(name)}`);
-}
-
-export function planExitCode(
-  document: PlanDocument,
-  about: "plan" | "drift",
-  isRefused: boolean,
-  detailed: boolean,
-): number {
-  if (document.zones.some((zone) => zone.status !== "planned") || failsTests(document)) return EXIT.error;
-  if (isRefused) return EXIT.refused;
-  const isNews = about === "drift" ? hasDrift(document) : document.changes.length > 0;
-  return detailed && isNews ? EXIT.changes : EXIT.done;
 }

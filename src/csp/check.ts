@@ -2,7 +2,7 @@ import { blankName, codePointText } from "../model/invisible-characters.js";
 import type { Problem } from "../model/problem.js";
 import { suggest } from "../model/suggest.js";
 import { type Titles, titleOf } from "../model/title.js";
-import { canonicalSource } from "./diff.js";
+import { canonicalSource } from "./canonical.js";
 import { SERVICE_DIRECTIVES, valueForm } from "./directives.js";
 import { isComment, mistakeIn } from "./mistakes.js";
 import {

@@ -1,7 +1,8 @@
 /** The CSP part of the library. The program imports single files, so that a command loads only what it uses. */
 
+export { equal } from "./canonical.js";
 export { type Advice, check, type Finding } from "./check.js";
-export { diff, equal } from "./diff.js";
+export { diff } from "./diff.js";
 export { type LoadKind, SERVICE_DIRECTIVES } from "./directives.js";
 export type { Budget } from "./inclusion/comparison.js";
 export { includes } from "./inclusion/includes.js";

@@ -3,13 +3,13 @@ import { declaredIn } from "../config/zone.js";
 import { diffFields, isSame } from "../kinds/fields.js";
 import { impliedIn, type Kind, keyOwning, type Live, listOf } from "../kinds/kind.js";
 
-import { hasSensitive } from "../kinds/sensitive.js";
+import { hasSensitive } from "../kinds/secret-fields.js";
 import { match } from "../match/match.js";
 import type { Path, Triple } from "../model/item.js";
 import { isObject, type Json, type JsonObject } from "../model/json.js";
+import { secretsIn } from "../model/looks-secret.js";
 import type { Problem, Result } from "../model/problem.js";
 import type { SealedObject } from "../model/sealed.js";
-import { secretsIn } from "../model/secrets-in-text.js";
 import type { Declared, Service, WantedZone } from "../model/wanted.js";
 import { bodiesOf, isListIn } from "./bodies.js";
 import { fileText, serviceFor } from "./file-text.js";

@@ -1,4 +1,4 @@
-import { directivesBeside } from "../csp/diff.js";
+import { directivesBeside } from "../csp/canonical.js";
 import { KNOWN_FOR_LOADS, type LoadKind } from "../csp/directives.js";
 import { type CompiledCsp, compile } from "../csp/match/allows.js";
 import { workOf } from "../expression/budget.js";

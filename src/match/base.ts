@@ -2,7 +2,7 @@ import { canonicalName } from "../kinds/fields.js";
 import { kinds } from "../kinds/index.js";
 import { haveSameName, nameIn } from "../kinds/keys.js";
 import { entryName, isManagedIn, type Kind, type Live, sectionIn, sectionsOf } from "../kinds/kind.js";
-import { fieldsWithSecrets, freeTextFields, hasSensitive } from "../kinds/sensitive.js";
+import { fieldsWithSecrets, freeTextFields, hasSensitive } from "../kinds/secret-fields.js";
 import type { Item } from "../model/item.js";
 import { equal, type Json } from "../model/json.js";
 import { type Problem, type Span, warning } from "../model/problem.js";

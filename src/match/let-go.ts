@@ -1,6 +1,6 @@
 import { diffFields } from "../kinds/fields.js";
 import type { Kind, Live } from "../kinds/kind.js";
-import { mayBeSensitive } from "../kinds/sensitive.js";
+import { mayBeSensitive } from "../kinds/secret-fields.js";
 import { type Item, NO_ORIGINS, type Origins, type Triple } from "../model/item.js";
 import type { Sensitive } from "../model/sealed.js";
 import type { Declared } from "../model/wanted.js";

@@ -1,6 +1,6 @@
 import { defaultsOf, namesWith, sameField } from "../kinds/fields.js";
 import type { Kind } from "../kinds/kind.js";
-import { hasSensitive, mayBeSensitive } from "../kinds/sensitive.js";
+import { hasSensitive, mayBeSensitive } from "../kinds/secret-fields.js";
 import { type Item, type Origin, type Origins, originOf, type Triple } from "../model/item.js";
 
 import { equal, type JsonObject, without } from "../model/json.js";

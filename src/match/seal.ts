@@ -1,6 +1,11 @@
 import { isSame } from "../kinds/fields.js";
 import type { Kind } from "../kinds/kind.js";
-import { hasSensitive, mayBeSensitive, type SensitiveField, sensitiveFields } from "../kinds/sensitive.js";
+import {
+  hasSensitive,
+  mayBeSensitive,
+  type SensitiveField,
+  sensitiveFields,
+} from "../kinds/secret-fields.js";
 import { type Item, pointerOf, type UnsetField } from "../model/item.js";
 import { equal, isObject, type Json } from "../model/json.js";
 import type { Sealed, SealedObject, Sensitive } from "../model/sealed.js";

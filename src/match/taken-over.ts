@@ -1,7 +1,7 @@
 import { defaultsOf, namesWith, sameField } from "../kinds/fields.js";
 import { nameIn } from "../kinds/keys.js";
 import { entryName, impliedIn, isCreated, isManagedIn, type Kind } from "../kinds/kind.js";
-import { mayBeSensitive } from "../kinds/sensitive.js";
+import { mayBeSensitive } from "../kinds/secret-fields.js";
 import {
   type Item,
   type NewlyDeclared,

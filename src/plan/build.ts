@@ -2,7 +2,7 @@ import { callsOf, intermediateCalls, type KindChanges, rulesAfter } from "../cal
 import { checkBetween, type Known } from "../kinds/between/index.js";
 import { isReadFor, kinds, managedKinds } from "../kinds/index.js";
 import { type Kind, objectLimit, type PendingChange, sectionIn } from "../kinds/kind.js";
-import { withoutSecrets, withoutVolatile } from "../kinds/sensitive.js";
+import { withoutSecrets, withoutVolatile } from "../kinds/secret-fields.js";
 import { secretFieldsBefore } from "../match/base.js";
 import { reportOnce } from "../match/report-once.js";
 import { budgeted } from "../model/comparing.js";

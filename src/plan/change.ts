@@ -8,7 +8,7 @@ import {
   rulesAt,
   rulesBehind,
 } from "../kinds/kind.js";
-import { hasSensitive, mayBeSensitive, sensitiveFields } from "../kinds/sensitive.js";
+import { hasSensitive, mayBeSensitive, sensitiveFields } from "../kinds/secret-fields.js";
 import type { Before } from "../match/match.js";
 
 import {

@@ -1,4 +1,4 @@
-import { declaredSecrets } from "../kinds/sensitive.js";
+import { declaredSecrets } from "../kinds/secret-fields.js";
 import { baseOf } from "../match/base.js";
 import { matchLetGo } from "../match/let-go.js";
 import { type Against, type BaseDeclarations, type Before, type Matched, match } from "../match/match.js";

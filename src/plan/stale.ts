@@ -1,6 +1,6 @@
 import { isSame } from "../kinds/fields.js";
 import { kindNamed } from "../kinds/index.js";
-import { withoutVolatile } from "../kinds/sensitive.js";
+import { withoutVolatile } from "../kinds/secret-fields.js";
 import { cut, cutBoth } from "../model/cut.js";
 import { type Item, isSameAcrossReadings, type Ref } from "../model/item.js";
 import { equal, isObject, type JsonObject } from "../model/json.js";

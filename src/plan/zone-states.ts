@@ -1,4 +1,4 @@
-import { fieldsWithSecrets } from "../kinds/sensitive.js";
+import { fieldsWithSecrets } from "../kinds/secret-fields.js";
 import { type KindPart, liveState, objectsOf } from "../kinds/zone-state.js";
 import { secretFieldsBefore } from "../match/base.js";
 import type { Matched } from "../match/match.js";

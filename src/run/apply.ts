@@ -18,7 +18,7 @@ import { isRestOf, notAlone } from "../plan/rest.js";
 import { difference, fieldsDiffering, movedSections } from "../plan/stale.js";
 import { nameOf } from "../plan/wording.js";
 import { inWordsOf, inWordsOfCall } from "./entitlements.js";
-import { naming } from "./live.js";
+import { naming } from "./missing-permission.js";
 import type { Planned } from "./plan.js";
 import { missingSecrets } from "./secrets.js";
 import { version } from "./version.js";

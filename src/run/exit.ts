@@ -1,4 +1,4 @@
-/** The exit codes of a run. `cli/plan.ts` and `cli/operands.ts` choose `changes`. */
+/** The exit codes of a run. `cli/exit-code.ts` chooses between them. */
 
 export const EXIT = { done: 0, error: 1, changes: 2, refused: 3, interrupted: 130 } as const;
 

@@ -11,6 +11,7 @@ import { leftoverTexts } from "../export/split.js";
 import { expressionsIn } from "../kinds/expression.js";
 import { firstFew } from "../model/cut.js";
 import { groupBy } from "../model/group-by.js";
+import { secretsIn } from "../model/looks-secret.js";
 import {
   failed,
   hasErrors,
@@ -20,7 +21,6 @@ import {
   type Result,
   remarked as withRemark,
 } from "../model/problem.js";
-import { secretsIn } from "../model/secrets-in-text.js";
 import type { UnmanagedObject } from "../model/unmanaged.js";
 import type { Service } from "../model/wanted.js";
 import { count } from "../render/plain.js";

@@ -11,7 +11,7 @@ import { equal } from "../model/json.js";
 import { failed, ok, type Problem, problem, type Result, warning } from "../model/problem.js";
 import { says } from "../model/sentence.js";
 import { type JournalRecord, readJournal } from "../plan/read-journal.js";
-import { hasReplaced } from "../plan/undo/applied-changes.js";
+import { hasReplaced } from "../plan/undo/states-before.js";
 import { youngEnough } from "./saved-plan.js";
 
 /**

@@ -1,15 +1,14 @@
 import type { Client } from "../api/client.js";
-import { needing } from "../api/problems.js";
 import type { ZoneReads } from "../api/reads.js";
 import { type AccountSearch, accountUnknown, type ZoneRecord } from "../api/zones.js";
 import type { Kind, Live, ReadForExport, ZoneReader } from "../kinds/kind.js";
 import { readForExport, readLive } from "../kinds/read.js";
-import { liveSecrets } from "../kinds/sensitive.js";
+import { liveSecrets } from "../kinds/secret-fields.js";
 import type { Json } from "../model/json.js";
-import type { Permissions } from "../model/permissions.js";
-import { failed, ok, type Problem, type Result } from "../model/problem.js";
+import { ok, type Result } from "../model/problem.js";
 import type { ReadApi } from "../model/read-api.js";
 import type { Declared } from "../model/wanted.js";
+import { namingPermissions } from "./missing-permission.js";
 
 /** Where a zone is at the service. */
 export interface ZonePlace {
@@ -119,19 +118,4 @@ export function accountFinder(
     if (accountId !== null) return ok(accountId);
     return accounts === undefined ? accountUnknown(name, id) : accounts.accountOf(name, id);
   };
-}
-
-function namingPermissions(api: ReadApi, { read, account }: Permissions): ReadApi {
-  const needed = (path: string) => (path.startsWith("/accounts/") ? (account ?? read) : read);
-  const named = <T>(path: string, answer: Result<T>): Result<T> =>
-    answer.ok ? answer : failed(...answer.problems.map((each) => naming(each, needed(path))));
-  return {
-    get: async (path, asking) => named(path, await api.get(path, asking)),
-    list: async (path, paging) => named(path, await api.list(path, paging)),
-  };
-}
-
-/** Adds the permission group that the call needs to a refusal. */
-export function naming(reason: Problem, permission: string): Problem {
-  return needing(reason, `Give the token the permission group ${permission}.`);
 }

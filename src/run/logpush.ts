@@ -6,8 +6,8 @@ import { isObject, type JsonObject } from "../model/json.js";
 import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { says } from "../model/sentence.js";
 import { type PlanInput, readDesired } from "./files.js";
-import { naming } from "./live.js";
 import { locateZones } from "./locate.js";
+import { naming } from "./missing-permission.js";
 import { selectZones } from "./select-zones.js";
 
 /** The named job, and the calls that verify it. */

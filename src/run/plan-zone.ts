@@ -15,9 +15,9 @@ import {
 import type { Against, BaseDeclarations, HasReplaced } from "../match/match.js";
 import type { Picking } from "../model/item.js";
 import type { Json } from "../model/json.js";
+import { secretsIn } from "../model/looks-secret.js";
 import { isNotIncluded, type SectionNotPlanned, type ZonePlan, type ZoneQuestion } from "../model/plan.js";
 import { asWarning, failed, ok, type Problem, type Result, type Span } from "../model/problem.js";
-import { secretsIn } from "../model/secrets-in-text.js";
 import type { Declared, Service } from "../model/wanted.js";
 import { buildZonePlan, withinBudget } from "../plan/build.js";
 import type { KindState } from "../plan/change.js";

@@ -25,7 +25,7 @@ import type { Desired } from "../config/index.js";
 import { declaredIn, type OpenZone } from "../config/zone.js";
 import { isReadFor } from "../kinds/index.js";
 import type { Kind } from "../kinds/kind.js";
-import { fieldsWithSecrets } from "../kinds/sensitive.js";
+import { fieldsWithSecrets } from "../kinds/secret-fields.js";
 import { acceptingNothing } from "../model/acceptance.js";
 import {
   FORBIDDABLE,

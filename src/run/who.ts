@@ -13,7 +13,7 @@ import { note, type Problem } from "../model/problem.js";
 import { says } from "../model/sentence.js";
 import type { PlanDocument, PlannedChange, Attribution as Who } from "../plan/generated/plan-document.js";
 import type { WhoShown } from "./files.js";
-import { naming } from "./live.js";
+import { naming } from "./missing-permission.js";
 import type { ZoneToApply } from "./zones.js";
 
 /** The authors of drift and of undeclared objects, in the order of the document. */

@@ -1,4 +1,5 @@
-import { canonicalSources, diff, directivesAmong, directivesBeside, equal as sameCsp } from "../csp/diff.js";
+import { canonicalSources, directivesAmong, directivesBeside, equal as sameCsp } from "../csp/canonical.js";
+import { diff } from "../csp/diff.js";
 import { COMPARABLE, KNOWN_FOR_LOADS, REPORT_DIRECTIVES, valueForm } from "../csp/directives.js";
 import { hostWithin } from "../csp/inclusion/comparison.js";
 import { includes, includesOn } from "../csp/inclusion/includes.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { canonical, canonicalSource } from "../../src/csp/diff.js";
+import { canonical, canonicalSource } from "../../src/csp/canonical.js";
 import { parse } from "../../src/csp/syntax.js";
 
 describe("canonicalSource", () => {

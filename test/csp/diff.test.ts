@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { diff, equal } from "../../src/csp/diff.js";
+import { equal } from "../../src/csp/canonical.js";
+import { diff } from "../../src/csp/diff.js";
 
 import type { PartChange } from "../../src/model/plan.js";
 import { fc } from "../support/random.js";

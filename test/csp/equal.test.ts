@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { equal } from "../../src/csp/diff.js";
+import { equal } from "../../src/csp/canonical.js";
 import { oneLine } from "../../src/csp/syntax.js";
 import { publishedLines } from "../support/published.js";
 import { fc } from "../support/random.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { equal } from "../../src/csp/diff.js";
+import { equal } from "../../src/csp/canonical.js";
 import { INLINE_KINDS } from "../../src/csp/inclusion/compare-inline.js";
 import { newBudget, type Pages } from "../../src/csp/inclusion/comparison.js";
 import { includes, includesOn } from "../../src/csp/inclusion/includes.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { equal } from "../../src/csp/diff.js";
+import { equal } from "../../src/csp/canonical.js";
 import { fromMap, oneLine, parse } from "../../src/csp/syntax.js";
 import { fc } from "../support/random.js";
 

@@ -1,7 +1,7 @@
 import { requireText } from "../../model/arguments.js";
 import { chargedOnce } from "../../model/comparing.js";
 import { rememberedText } from "../../model/remembered.js";
-import { canonicalSources } from "../diff.js";
+import { canonicalSources } from "../canonical.js";
 import { FALLBACKS, REPORT_DIRECTIVES } from "../directives.js";
 import {
   type CompiledCsp,

@@ -158,7 +158,10 @@ function isPlain(entry: JsonObject): boolean {
 
 /** The published schema forbids equal entries. The last one is kept, because the last one counts. */
 function withoutTwins(list: Overrides): Overrides {
-  return list.filter((each, index) => list.findLastIndex((other) => equal(other, each)) === index);
+  const alike = groupBy(list, ({ category, id }) => category ?? id);
+  return list.filter(
+    (each) => alike.get(each.category ?? each.id)?.findLast((other) => equal(other, each)) === each,
+  );
 }
 
 function isOverrides(value: Json): value is Overrides {

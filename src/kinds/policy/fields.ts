@@ -1,4 +1,5 @@
-import { canonical, diff } from "../../csp/diff.js";
+import { canonical } from "../../csp/canonical.js";
+import { diff } from "../../csp/diff.js";
 import { parsedCsp } from "../../csp/syntax.js";
 import { asText, type Json } from "../../model/json.js";
 import { expressionField } from "../expression.js";

@@ -1,4 +1,4 @@
-import { canonical } from "../../csp/diff.js";
+import { canonical } from "../../csp/canonical.js";
 import { inForce, parsedCsp } from "../../csp/syntax.js";
 import { uniform } from "../../expression/spelling/render.js";
 import { cutEnd } from "../../model/cut.js";

@@ -4,10 +4,10 @@ import type { Change, Step } from "../../model/plan.js";
 import type { Problem } from "../../model/problem.js";
 import { isLate, type Late } from "../../model/sealed.js";
 import { afterCalls, fits, isSafe, isStricter, openIn, type Protection, protectionOf } from "./protection.js";
-import { type Call, callsByStanding, type KindCalls, LAST, siblingAt } from "./standing.js";
+import { type Call, callsByStanding, type KindCalls, LAST, siblingAt } from "./rank.js";
 import { orderWarnings, type PlacedCall } from "./warnings.js";
 
-export type { KindCalls } from "./standing.js";
+export type { KindCalls } from "./rank.js";
 
 interface Order {
   /** Steps without `secretFields`, which is known once the bodies are. */

@@ -3,7 +3,7 @@ import type { Change } from "../../model/plan.js";
 import { type Problem, warning } from "../../model/problem.js";
 import type { Gap } from "../../strength/index.js";
 import { nameOf } from "../wording.js";
-import type { Call } from "./standing.js";
+import type { Call } from "./rank.js";
 
 export interface PlacedCall {
   readonly call: Call;

@@ -8,7 +8,7 @@ import { equal, isList, isObject, type Json, type JsonObject } from "../../model
 import type { FieldChange } from "../../model/plan.js";
 import { type Problem, problem, warning } from "../../model/problem.js";
 import { brief, nameOf } from "../wording.js";
-import type { AppliedChange } from "./applied-changes.js";
+import type { AppliedChange } from "./states-before.js";
 
 type Drifted = readonly FieldChange[];
 type Names = readonly string[];

@@ -6,8 +6,8 @@ import { equal, type Json } from "../../model/json.js";
 import type { Problem } from "../../model/problem.js";
 import { isSecret, isSensitive, type Sealed } from "../../model/sealed.js";
 import type { Declared } from "../../model/wanted.js";
-import type { AppliedChange } from "./applied-changes.js";
 import { messagesFor } from "./messages.js";
+import type { AppliedChange } from "./states-before.js";
 import { isMark, type Undoing, type View } from "./view.js";
 
 /** The value of a secret field, which goes back with the object. */

@@ -7,9 +7,9 @@ import { type Item, WITHOUT_BASE } from "../../model/item.js";
 import type { JsonObject } from "../../model/json.js";
 import type { Action, FieldChange } from "../../model/plan.js";
 import { hasErrors } from "../../model/problem.js";
-import type { AppliedChange } from "./applied-changes.js";
 import { messagesFor } from "./messages.js";
 import { secretsBack, secretsOf, withSecrets } from "./secrets.js";
+import type { AppliedChange } from "./states-before.js";
 import { undoUpdated } from "./updated.js";
 import { isOfKind, NOTHING, type Undoing, type Undone, viewOf } from "./view.js";
 

@@ -5,10 +5,10 @@ import { type Item, WITHOUT_BASE } from "../../model/item.js";
 import { isObject, type JsonObject } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import { blocksBeyond } from "../../strength/index.js";
-import type { AppliedChange } from "./applied-changes.js";
 import { type Edit, editsBetween, inField } from "./edits.js";
 import { messagesFor } from "./messages.js";
 import { secretsBack, secretsOf, withSecrets } from "./secrets.js";
+import type { AppliedChange } from "./states-before.js";
 import { isOfKind, NOTHING, type Undoing, type Undone, viewOf } from "./view.js";
 
 /**

@@ -1,12 +1,12 @@
 import { nameInside, secretKeys } from "../../kinds/fields.js";
 import { declaredPath, type Kind, type Live } from "../../kinds/kind.js";
-import { hasSensitive } from "../../kinds/sensitive.js";
+import { hasSensitive } from "../../kinds/secret-fields.js";
 import type { Matched } from "../../match/match.js";
 import { withoutReferences } from "../../match/seal.js";
 import type { Item } from "../../model/item.js";
 import { asText, isObject, type Json, type JsonObject, without } from "../../model/json.js";
 import type { Declared, Service, WantedZone } from "../../model/wanted.js";
-import type { AppliedChange } from "./applied-changes.js";
+import type { AppliedChange } from "./states-before.js";
 
 /** The rollback of one kind in a zone. */
 export interface Undoing {

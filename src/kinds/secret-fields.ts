@@ -1,9 +1,9 @@
 import { isCredentialName } from "../model/credential-names.js";
 import { type Item, type Path, textsAt } from "../model/item.js";
 import { equal, isList, isObject, type Json, type JsonObject } from "../model/json.js";
+import { secretByLook, secretsIn } from "../model/looks-secret.js";
 import { asWritten } from "../model/reference.js";
 import { isSecret, type SealedObject, type Sensitive } from "../model/sealed.js";
-import { secretByLook, secretsIn } from "../model/secrets-in-text.js";
 
 import type { Declared, Interpolation, WantedZone } from "../model/wanted.js";
 import { nameInside, secretKeys } from "./fields.js";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { secretsIn } from "../../src/model/secrets-in-text.js";
+import { secretsIn } from "../../src/model/looks-secret.js";
 
 const SECRET = 'https://logs.example/"a"';
 
