@@ -134,7 +134,7 @@ test("export --template moves common objects into a template, and reports the di
     "
   `);
   expect(err).toMatchInlineSnapshot(`
-    "Exported 4 zones with 21 objects. Set A_EXAMPLE_COM_LOGS_A_EXAMPLE_COM, B_EXAMPLE_COM_LOGS_B_EXAMPLE_COM, C_EXAMPLE_COM_LOGS_C_EXAMPLE_COM, D_EXAMPLE_ORG_LOGS_D_EXAMPLE_ORG in the environment before apply; plan does not need them.
+    "Exported 4 zones with 21 objects. Set A_EXAMPLE_COM_LOGS_A_EXAMPLE_COM, B_EXAMPLE_COM_LOGS_B_EXAMPLE_COM, C_EXAMPLE_COM_LOGS_C_EXAMPLE_COM, D_EXAMPLE_ORG_LOGS_D_EXAMPLE_ORG in the environment before apply. Without them, plan does not compare the destinations.
     Template site holds what all 4 zones share: 4 complete objects, 1 partial, in settings, policies, logpush_jobs, zone_settings.
     Differs per zone:
       policies, "Checkout", value: differs in c.example.com

@@ -149,7 +149,7 @@ test("export writes all that a file can express, and comments on the rest", asyn
   expect([code, err]).toEqual([
     0,
     [
-      "Exported 1 zone with 11 objects. Set SHOP_EXAMPLE_COM_LOGS, SHOP_EXAMPLE_COM_LOGS_2, SHOP_EXAMPLE_COM_OLD in the environment before apply; plan does not need them.",
+      "Exported 1 zone with 11 objects. Set SHOP_EXAMPLE_COM_LOGS, SHOP_EXAMPLE_COM_LOGS_2, SHOP_EXAMPLE_COM_OLD in the environment before apply. Without them, plan does not compare the destinations.",
       "Left out, so not managed:",
       '  shop.example.com, policy "Twin": 1 more of the name "Twin", which must be unique: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa2.',
       '  shop.example.com, managed_ruleset "Cloudflare OWASP Core Ruleset": paranoia_level, which is "custom: 3 off, 4 on".',
