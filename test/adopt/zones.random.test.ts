@@ -124,7 +124,7 @@ test("for random files, bases and live zones, adopt leaves no unreported drift a
 
 /** The reasons for leaving changes that can occur in such zones. */
 const KNOWN =
-  /^It is sensitive\.$|no order of entries can express|live objects called|stands twice in this list|since the base|^No file can express the live value "custom: [^"]+"\.$/;
+  /^Sensitive value\.$|no order of entries can express|live objects called|stands twice in this list|since the base|^No file can express the live value "custom: [^"]+"\.$/;
 
 /** Fields that a live rule may lack beside the declared ones. */
 const OPTIONAL = ["response", "mitigation_timeout", "counting_expression", "requests_to_origin"];
