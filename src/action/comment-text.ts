@@ -72,8 +72,8 @@ export function doneMarkdown(
 const AROUND_PROBLEMS_BYTES = 200;
 
 function zonesText({ zonesConverged, zonesFailed }: Applied): string {
-  const failed = zonesFailed === 0 ? "" : `, ${zonesFailed} not`;
-  return `${count(zonesConverged, "zone")} as declared${failed}.`;
+  const converged = zonesFailed === 0 ? "" : `${zonesConverged} of `;
+  return `${converged}${count(zonesConverged + zonesFailed, "zone")} as declared.`;
 }
 
 function wayOn({ command, applied }: StepOutcome): string {

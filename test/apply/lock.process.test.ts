@@ -34,7 +34,7 @@ test("the second of two runs is refused, and learns which process is running", a
   const detail = inner.ok ? "" : inner.problems[0]?.detail;
   expect(detail).toMatch(
     new RegExp(
-      `^Process ${process.pid} on "${hostname()}" applies or rolls back in this folder since "20\\d\\d-.*\\(${LOCK}\\)\\.`,
+      `^Process ${process.pid} on "${hostname()}" has been applying or rolling back in this folder since "20\\d\\d-.*\\(${LOCK}\\)\\.`,
     ),
   );
   expect(detail).toMatch(/Nothing was written\.$/);

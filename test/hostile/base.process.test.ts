@@ -107,9 +107,9 @@ describe("a change that replaces the folder of the files by a submodule", () => 
     const { emulator, run } = await service();
     for (const config of [["conf"], ["conf/**/*.yaml"], ["conf/zoneward.yaml", "conf/shared/guards.yaml"]]) {
       const named = config.flatMap((each) => ["-c", each]);
-      const { code, err } = await run(top, ["apply", "--yes", ...named, "--base", "git:HEAD^"]);
+      const { code, out, err } = await run(top, ["apply", "--yes", ...named, "--base", "git:HEAD^"]);
       expect([config, code, err.includes("guardrail base_unread")]).toEqual([config, 3, true]);
-      expect(err).toContain("it is a submodule");
+      expect(out).toContain("it is a submodule");
     }
     expect(emulator.writes()).toEqual([]);
   });
@@ -141,7 +141,7 @@ describe("an unknown base", () => {
       const ran = await run(repo.top, ["apply", "--yes", "--base", base, ...more]);
       expect([more, ran.code]).toEqual([more, 3]);
       expect(ran.out + ran.err).toContain("guardrail base_unread");
-      expect(ran.err).toMatch(/warning: Base (cannot be read|has none of the files)/);
+      expect(ran.out + ran.err).toMatch(/(warning:|!) Base (cannot be read|has none of the files)/);
       expect(ran.err).not.toContain("hint:");
     }
     expect(emulator.writes()).toEqual([]);
@@ -176,8 +176,8 @@ describe("an unknown base", () => {
     for (const name of ["origin/main", short]) repo.git("tag", name);
     const { emulator, run } = await service();
     for (const name of ["origin/main", "origin/main~0", short]) {
-      const { code, err } = await run(repo.top, ["apply", "--yes", "--base", `git:${name}`]);
-      expect([name, code, err.includes("the name is ambiguous")]).toEqual([name, 3, true]);
+      const { code, out } = await run(repo.top, ["apply", "--yes", "--base", `git:${name}`]);
+      expect([name, code, out.includes("the name is ambiguous")]).toEqual([name, 3, true]);
     }
     const exact = await run(repo.top, ["apply", "--yes", "--base", "git:refs/remotes/origin/main"]);
     expect([exact.err.includes("guardrail weakens"), emulator.writes()]).toEqual([true, []]);

@@ -187,8 +187,8 @@ describe("running git", () => {
     for (const git of [`→ ${real.top}/.git`, "gitdir: nowhere\n", "gitdir: .\n", "x".repeat(100_000)]) {
       const top = await folder();
       await write(top, { ".git": git, "zoneward.yaml": configOf("log") });
-      const { code, err } = await run(top, ["apply", "--yes", "--base", "git:HEAD"]);
-      expect([code, err.includes("neither a git folder nor a file that names one")]).toEqual([3, true]);
+      const { code, out } = await run(top, ["apply", "--yes", "--base", "git:HEAD"]);
+      expect([code, out.includes("neither a git folder nor a file that names one")]).toEqual([3, true]);
     }
   });
 });

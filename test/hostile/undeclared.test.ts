@@ -341,7 +341,7 @@ describe("the guardrail unmanaged", () => {
     const plan = await started.run("plan", "--base", "base", "--fail-on", "unmanaged");
     expect(plan.code).toBe(3);
     expect(plan.out).toContain('newly acknowledged, weakens: rule "Bypass"');
-    expect(plan.out).toContain("Only this change acknowledges objects of shop.example.com:");
+    expect(plan.out).toContain("Only this change acknowledges in shop.example.com:");
   });
 });
 
