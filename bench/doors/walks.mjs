@@ -49,7 +49,7 @@ export async function walksIn(root) {
     const value = await run(["apply", "--yes", "-q"], { mark: "x-followed" });
 
     const refusing = await refusingService();
-    const refused = { mark: "10000 Followed", expected: 1, url: refusing.url };
+    const refused = { mark: "Followed (code 10000)", expected: 1, url: refusing.url };
     const refusal = await run(["plan", "--format", "markdown"], refused);
     refusing.close();
 
