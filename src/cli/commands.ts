@@ -146,7 +146,7 @@ export const commands: readonly Command[] = [
       {
         name: "digest",
         value: "DIGEST",
-        help: "Refuse a saved plan whose digest is not this one, the approved one.",
+        help: "Refuse a saved plan without this approved digest.",
       },
       flags.format,
       flags.changed,

@@ -21,18 +21,21 @@ export function reportBug(error: unknown, terminal: Terminal): number {
   return EXIT.error;
 }
 
-/** A flag's number; null: the flag is not given. */
-export function readNumber(args: Arguments, flag: string): Result<number | null> {
+/**
+ * A flag's number; null: the flag is not given.
+ *
+ * @param unit for the error. Absent: none
+ */
+export function readNumber(
+  args: Arguments,
+  flag: string,
+  unit?: "seconds" | "minutes",
+): Result<number | null> {
   const text = args.text(flag);
   if (text === undefined) return ok(null);
   const value = Number(text);
   if (text.trim() !== "" && Number.isFinite(value)) return ok(value);
-  const detail = `--${flag} is ${text}. Pass a number${UNITS.get(flag) ?? ""}.`;
+  const of = unit === undefined ? "" : ` of ${unit}, such as 60`;
+  const detail = `--${flag} is ${text}. Pass a number${of}.`;
   return failed(problem("bad_flag", `--${flag} is not a number`, detail));
 }
-
-const UNITS: ReadonlyMap<string, string> = new Map([
-  ["max-age", " of minutes, such as 60"],
-  ["timeout", " of seconds, such as 30"],
-  ["max-wait", " of seconds, such as 60"],
-]);

@@ -1,6 +1,7 @@
 import { isUnsent } from "../api/problems.js";
 import { type Problem, remarked } from "../model/problem.js";
 import { doctorJson, doctorText } from "../render/doctor-text.js";
+import { isNamedIn } from "../render/fold.js";
 import { examine, isWell } from "../run/doctor.js";
 import { EXIT } from "../run/exit.js";
 import type { Run } from "./command.js";
@@ -18,7 +19,7 @@ export const run: Run = async (args, terminal) => {
       terminal.out(doctorText(examined.value));
       const ofZones = zones.flatMap((zone) =>
         [...zone.problems, ...zone.sections.flatMap((each) => each.problems)].map((each) =>
-          isUnsent(each) || each.detail.startsWith(`${zone.zone} `)
+          isUnsent(each) || isNamedIn(each.detail, zone.zone)
             ? each
             : remarked(each, { before: `${zone.zone}: ` }),
         ),

@@ -117,7 +117,7 @@ export const guardrails: Flag = {
 export const base: Flag = {
   name: "base",
   value: "DIR|git:REF",
-  help: "Compare with the files before the change, in a folder or a git commit. Separates drift from changes of the files; a plan deletes what the files dropped.",
+  help: "Compare with the files before the change, in a folder or a git commit. Separates drift from file changes; plans delete what the files dropped.",
 };
 
 export const changed: Flag = {

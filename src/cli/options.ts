@@ -63,7 +63,7 @@ export function approvedPlan(args: Arguments): Result<Approved | null> {
 
 /** The maximum age of a plan in minutes; null: any. */
 export function maxAgeMinutes(args: Arguments): Result<number | null> {
-  const minutes = readNumber(args, "max-age");
+  const minutes = readNumber(args, "max-age", "minutes");
   if (!minutes.ok || minutes.value === null || minutes.value >= 0) return minutes;
   const detail = `--max-age is ${minutes.value}. Pass minutes, 0 or more.`;
   return failed(problem("bad_flag", "--max-age is out of range", detail));

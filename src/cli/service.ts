@@ -49,14 +49,12 @@ function reachOf(args: Arguments, { environment }: Terminal): Result<Reach> {
   });
 }
 
-const NUMBERS = {
-  concurrency: "concurrency",
-  timeout: "timeoutSeconds",
-  "max-wait": "maxWaitSeconds",
-} as const;
-
 function readNumbers(args: Arguments): Result<Readonly<Record<string, number>>> {
-  const read = Object.entries(NUMBERS).map(([flag, name]) => ({ name, number: readNumber(args, flag) }));
+  const read = [
+    { name: "concurrency", number: readNumber(args, "concurrency") },
+    { name: "timeoutSeconds", number: readNumber(args, "timeout", "seconds") },
+    { name: "maxWaitSeconds", number: readNumber(args, "max-wait", "seconds") },
+  ];
   const problems = read.flatMap(({ number }) => (number.ok ? [] : number.problems));
   if (problems.length > 0) return failed(...problems);
   const pairs = read.flatMap(({ name, number }) =>

@@ -2,7 +2,7 @@ import type { Answer } from "../expression/evaluate/asking.js";
 import { readExpression } from "../expression/parse/parse.js";
 import type { Expression } from "../expression/tree.js";
 import { PartialMap } from "../expression/value.js";
-import { isObject, type JsonObject } from "../model/json.js";
+import { isObject, isTexts, type Json, type JsonObject } from "../model/json.js";
 import { COLO, type LimitedLines, type RequestLimit } from "../model/request-lines.js";
 import type { Room } from "./request-counts.js";
 import { requestIn } from "./request-line.js";
@@ -114,14 +114,10 @@ function valueIn(line: JsonObject, field: string, key: string | null): Counted |
 /** A value that requests are counted by. Some jobs write numbers as texts. */
 type Counted = string | readonly string[];
 
-/** Anybody can forge a line: other values, which may be nested deeply, are none that a request has. */
+/** Log lines may be forged. A request has no other values, and these may be nested deeply. */
 function countedAs(value: unknown): Counted | undefined {
-  if (isTexts(value)) return value;
+  if (isTexts(value as Json)) return value as readonly string[];
   return ["string", "number", "bigint", "boolean"].includes(typeof value) ? String(value) : undefined;
-}
-
-function isTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((each) => typeof each === "string");
 }
 
 /** The requests of one counter that are beyond the count of their period, or within the timeout of such a request. */

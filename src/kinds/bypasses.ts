@@ -101,6 +101,7 @@ async function accountLists(zone: ZoneReader): Promise<Result<AccountLists>> {
 }
 
 const DENIED = "unauthorized";
+
 /** The list does not exist, or the zone's Cloudflare plan does not include it. */
 const ABSENT = ["not_found", "not_entitled"];
 const ACCOUNT_UNKNOWN = "account_unknown";

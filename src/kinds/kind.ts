@@ -163,7 +163,7 @@ interface Included {
 }
 
 interface Reads<Context> {
-  /** @param former what the base declares: where the zone has it, it is read too, to be compared with the base */
+  /** @param former the declarations in the base, whose live objects are read too */
   live(
     zone: ZoneReader,
     declared: readonly Declared[],

@@ -60,7 +60,7 @@ export interface RuleListContext<Beside> {
   readonly beside: Beside;
 }
 
-/** What differs between kinds of named rules: members of a kind, and how its fields stand in a rule. */
+/** The members in which kinds of named rules differ, and the places of their fields in a rule. */
 export interface RuleTable<Beside>
   extends Pick<Kind<RuleListContext<Beside>>, "section" | "checks" | "touches" | "dimensions" | "blocking"> {
   readonly phase: Phase;

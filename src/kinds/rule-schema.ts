@@ -1,7 +1,7 @@
 import type { Schema } from "../model/wanted.js";
 import { namedProperties } from "./named-schema.js";
 
-/** What differs between the schemas of named rules. */
+/** The parts in which the schemas of named rules differ. */
 export interface RuleSchema {
   readonly title: string;
   readonly description: string;

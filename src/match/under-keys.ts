@@ -9,7 +9,7 @@ import { withoutReferences } from "./seal.js";
 /** Whether an apply has put the second object in the place of the first, or may have. */
 export type HasReplaced = (before: Ref, after: Ref) => boolean;
 
-/** What the declared objects of a kind are compared with. */
+/** The kind and the zone that declared objects are compared in. */
 export interface Comparing {
   readonly kind: Kind;
   readonly context: Live["context"];

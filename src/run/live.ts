@@ -82,7 +82,7 @@ export function liveReader(
 export interface SectionReading {
   readonly kind: Kind;
   readonly reading: readonly Declared[];
-  /** What the base declares. Absent: it does not matter. */
+  /** The declarations in the base. Absent: they do not matter. */
   readonly former?: readonly Declared[];
 }
 

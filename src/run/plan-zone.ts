@@ -234,7 +234,7 @@ function sectionsLetGo(
   return gone.map((kind) => sectionOf(kind, base));
 }
 
-/** What the base declares of a kind, to be compared with the live state where the files have dropped it. */
+/** The declarations of a kind in the base. Those that the files dropped are compared with the live state too. */
 function formerIn(kind: Kind, base: OpenZone | null, { only }: AgainstBase): readonly Declared[] {
   return base === null || only === "drift" ? [] : declaredIn(kind, base.sections);
 }

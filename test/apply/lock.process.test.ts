@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import path from "node:path";
@@ -56,6 +57,16 @@ test.each([
   expect(await readFile(path.join(cwd, LOCK), "utf8")).toBe(left);
   await rm(path.join(cwd, LOCK));
   expect(await oneAtATime(cwd, work)).toEqual({ ok: true, value: "done" });
+});
+
+test("the lock of a process that no longer runs on this machine says so", async () => {
+  const cwd = await quickFolder("");
+  await lockOf(cwd);
+  const { pid } = spawnSync(process.execPath, ["--version"]);
+  await writeFile(path.join(cwd, LOCK), JSON.stringify({ pid, host: hostname(), since: "2026-01-01" }));
+  const ran = await oneAtATime(cwd, work);
+  const detail = ran.ok ? "" : ran.problems[0]?.detail;
+  expect(detail).toContain("no such process is running here. Delete the file, and run this again.");
 });
 
 test("20 parallel runs never work at the same time", async () => {

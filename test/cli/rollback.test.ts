@@ -60,6 +60,15 @@ describe("zoneward rollback", () => {
     expect(again.out).toContain("Rollback: nothing to do; 1 zone as before.");
   });
 
+  test("says that the files have what it undid, unless it undid a rollback", async () => {
+    const { cwd, env, journal } = await begin();
+    const first = await zoneward(["rollback", journal, "--yes"], { cwd, env });
+    expect(first.err).toContain("Your files still contain these changes.");
+    const second = await zoneward(["rollback", "--last", "--yes"], { cwd, env });
+    expect([second.code, second.out]).toEqual([0, expect.stringContaining("2 calls done")]);
+    expect(second.err).not.toContain("Your files");
+  });
+
   test("does not call a zone restored if a later change stays", async () => {
     const { emulator, cwd, env, journal } = await begin();
     const set = { action: "allow" };

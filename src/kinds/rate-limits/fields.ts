@@ -1,4 +1,4 @@
-import { isList, isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
+import { isObject, isTexts, type Json, type JsonObject, textsIn } from "../../model/json.js";
 import { COLO } from "../../model/request-lines.js";
 import type { SealedObject } from "../../model/sealed.js";
 import { expressionField } from "../expression.js";
@@ -29,13 +29,13 @@ function secondsText(value: Json): string | null {
 }
 
 /**
- * The rate limit of a live rule. An empty counting expression is the service's default. Null: there is none, or what it
- * counts by has an unknown form.
+ * The rate limit of a live rule. An empty counting expression is the service's default. Null: the rule has none, or its
+ * characteristics have an unknown form.
  */
 export function limitIn({ ratelimit }: JsonObject): JsonObject | null {
   if (!isObject(ratelimit)) return null;
   const { characteristics = [], ...limit } = ratelimit;
-  if (!isList(characteristics) || !characteristics.every((each) => typeof each === "string")) return null;
+  if (!isTexts(characteristics)) return null;
   const known = Object.entries(limit).filter(
     ([name, value]) =>
       name in limitFields && value !== null && !(name === "counting_expression" && value === ""),

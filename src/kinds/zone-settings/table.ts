@@ -245,7 +245,7 @@ function shorter(seconds: number): Strength {
   return { as: "rank", value: -seconds, is: `${seconds} seconds`, means };
 }
 
-/** What makes a cipher stronger than those without it. Old ciphers with neither differ too: 3DES is broken. */
+/** Properties that make a cipher stronger: forward secrecy, authenticated encryption, and no broken algorithm. */
 const STRONG = {
   ciphers_strong: /^(?:AEAD-|ECDHE-.*-(?:GCM-|CHACHA20-))/,
   ciphers_forward_secret: /^(?:AEAD-|ECDHE-)/,
