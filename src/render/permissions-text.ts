@@ -26,7 +26,6 @@ export function permissionsText(all: {
 }
 
 const NOTE = `A Write group reads too: a token for apply needs no Read group.
-Reading detected scripts and connections needs Page Shield Read.
 `;
 
 /** The names of a fleet do not fit on a line. */

@@ -64,7 +64,6 @@ test("permissions lists the permissions for plan and apply offline, grouping zon
       Account WAF Read  Account WAF Read  managed_ruleset (optional: shows account rules that skip it)
 
     A Write group reads too: a token for apply needs no Read group.
-    Reading detected scripts and connections needs Page Shield Read.
     "
   `);
 });
