@@ -46,16 +46,17 @@ export function ruleSteps(
   );
   const changed = new Set(formers.map(({ id }) => id));
   const declaredIds = declared();
-  const isOwn = ({ id }: PlacedRule) => declaredIds.has(id) || changed.has(id);
-  const own = (list: readonly PlacedRule[]) => list.filter(isOwn);
-  const hasOthers = !live.every(isOwn);
-  const ownToAfter = hasOthers ? stepsBetween(own(live), own(after), pending) : null;
-  const ownToLive = hasOthers && base !== null ? stepsBetween(own(base), own(live), formers) : null;
+  const isDeclared = ({ id }: PlacedRule) => declaredIds.has(id) || changed.has(id);
+  const stepsOfDeclared = (from: readonly PlacedRule[], to: readonly PlacedRule[], of: readonly Former[]) =>
+    stepsBetween(from.filter(isDeclared), to.filter(isDeclared), of);
+  const hasOthers = !live.every(isDeclared);
+  const declaredToAfter = hasOthers ? stepsOfDeclared(live, after, pending) : null;
+  const declaredToLive = hasOthers && base !== null ? stepsOfDeclared(base, live, formers) : null;
   const stepsOf = (change: PendingChange, isTaken: boolean): readonly [number, RuleSteps] => {
     const id = idOf(change);
     const drift = baseToLive?.get(id) ?? null;
     const skips = skipsBefore(id, after) ?? skipsBefore(id, live) ?? [];
-    const amongDeclared = (isTaken ? ownToLive : ownToAfter)?.get(id) ?? null;
+    const amongDeclared = (isTaken ? declaredToLive : declaredToAfter)?.get(id) ?? null;
     if (isTaken) return [change.at, { change: drift, amongDeclared, sinceBase: null, drift: null, skips }];
     const sinceBase = baseToAfter?.get(id) ?? null;
     return [change.at, { change: toAfter.get(id) ?? null, amongDeclared, sinceBase, drift, skips }];

@@ -18,15 +18,15 @@ export async function readSettings(
   declared: readonly Declared[],
   former: readonly Declared[] = [],
 ): Promise<Result<Live>> {
-  const own = new Set(declared.flatMap(({ body }) => declaredIds(body)));
-  const ids = new Set([...own, ...former.flatMap(({ body }) => declaredIds(body))]);
+  const wanted = new Set(declared.flatMap(({ body }) => declaredIds(body)));
+  const ids = new Set([...wanted, ...former.flatMap(({ body }) => declaredIds(body))]);
   const answers = await Promise.all([...ids].map((id) => readSetting(zone, id)));
   const isDenied = answers.every(({ answer }) => !answer.ok);
   const problems = answers.flatMap(({ id, answer }) => {
     if (answer.ok) return [];
     return answer.problems.flatMap((each) => {
       if (!isMissing(each, isDenied)) return [each];
-      return own.has(id) ? [missing(id, each, zone)] : [];
+      return wanted.has(id) ? [missing(id, each, zone)] : [];
     });
   });
   if (problems.length > 0) return failed(...withoutRepeats(problems));
