@@ -8,9 +8,6 @@ import { error, type Finding, warningAt } from "./kind.js";
 import { parametersOf } from "./phase.js";
 import type { RuleEffect } from "./unmanaged-rules.js";
 
-/** Challenges of all kinds are equally strong. */
-export const CHALLENGES: readonly Json[] = ["managed_challenge", "js_challenge", "challenge"];
-
 export const actionField: Field = {
   form: "text",
   required: true,

@@ -2,8 +2,8 @@ import { parsedExpression } from "../expression/parse/parse.js";
 import { comparisonsOf } from "../expression/visit.js";
 import type { Item } from "../model/item.js";
 import { asText, type Json, type JsonObject, textsIn } from "../model/json.js";
+import { isChallenge } from "../strength/action-ranks.js";
 import { type Finding, warningAt } from "./kind.js";
-import { CHALLENGES } from "./rule-actions.js";
 
 /** The limits of a Cloudflare plan, from the documentation's tables of custom rules and rate limits. */
 interface RuleLimits {
@@ -59,7 +59,7 @@ export function beyondRuleLimits({ ref, normal }: Item, plan: string): readonly 
     ...(isLonger(timeout, limits.timeoutSeconds)
       ? warn("mitigation_timeout", `timeouts beyond ${limits.timeoutSeconds} seconds`)
       : []),
-    ...(isRate && lacks("challenge timeout") && CHALLENGES.includes(action ?? null) && isLonger(timeout, 0)
+    ...(isRate && lacks("challenge timeout") && isChallenge(action ?? null) && isLonger(timeout, 0)
       ? warn("mitigation_timeout", "challenges with a timeout other than 0")
       : []),
     ...(other === undefined ? [] : warn("characteristics", `the characteristic ${other}`)),

@@ -2,6 +2,7 @@ import { areApart } from "../expression/coverage/coverage.js";
 import { cut } from "../model/cut.js";
 import { COLO } from "../model/request-lines.js";
 import type { Shift } from "../model/strength.js";
+import { actionRank, LOG_RANK } from "./action-ranks.js";
 import { listText, type Move, type Way } from "./move.js";
 import { NOTHING, requestsOf } from "./scope-words.js";
 import { compareScopes, requestWitness, wayOf, type ZoneName } from "./scopes.js";
@@ -47,7 +48,7 @@ function aloneShifts(before: RateLimit | null, after: RateLimit | null, zone: Zo
   const where = (after ?? before)?.expression ?? NOTHING;
   if (wayOf(where, NOTHING) === null) return [];
   const requests = requestsOf(where);
-  if (after !== null && !ACTIONS.has(after.action)) {
+  if (after !== null && actionRank(after.action) === null) {
     const why = `${after.action} on ${requests}: unknown how strong the action is`;
     return [{ dimension: EXPRESSION, way: "unknown", why, witness: null }];
   }
@@ -59,32 +60,21 @@ function aloneShifts(before: RateLimit | null, after: RateLimit | null, zone: Zo
 
 const EXPRESSION = "expression";
 
-const LOG = 0;
-
-/** Challenges are equally strong. */
-const ACTIONS: ReadonlyMap<string, number> = new Map([
-  ["block", 2],
-  ["managed_challenge", 1],
-  ["js_challenge", 1],
-  ["challenge", 1],
-  ["log", LOG],
-]);
-
 /** Whether a limit may stop a client less than a later one would, which then does not meet the client. */
 export function mayHide(limit: RateLimit, other: RateLimit): boolean {
-  const [own = null, others = null] = [limit, other].map(({ action }) => ACTIONS.get(action));
-  if (own === LOG || areApart(limit.expression, other.expression)) return false;
+  const [own = null, others = null] = [limit, other].map(({ action }) => actionRank(action));
+  if (own === LOG_RANK || areApart(limit.expression, other.expression)) return false;
   if (own === null || others === null) return true;
   const timeout = compareTimeouts(limit.mitigation_timeout, other.mitigation_timeout)?.way ?? "weaker";
   // A short block may end before a long challenge would.
-  return others > own || (others !== LOG && timeout !== "weaker");
+  return others > own || (others !== LOG_RANK && timeout !== "weaker");
 }
 
 function compareActions(before: string, after: string): Move | null {
   if (before === after) return null;
   const why = `${before} → ${after}`;
-  const [old, next] = [ACTIONS.get(before), ACTIONS.get(after)];
-  if (old === undefined || next === undefined)
+  const [old, next] = [actionRank(before), actionRank(after)];
+  if (old === null || next === null)
     return { way: "unknown", why: `${why}: unknown how strong the action is` };
   return old === next ? null : { way: next > old ? "stronger" : "weaker", why };
 }

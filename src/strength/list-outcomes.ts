@@ -11,7 +11,6 @@ export interface ListedRule {
 }
 
 export type ListedAction =
-  /** Challenges of all kinds are equally strong. */
   | { readonly as: "block" | "challenge" | "log" }
   | {
       readonly as: "skip";

@@ -5,13 +5,14 @@ import { asText, isObject, isTexts, type Json, type JsonObject, textsIn } from "
 import { rememberedObject } from "../../model/remembered.js";
 import type { SealedObject } from "../../model/sealed.js";
 import { type Dimensions, IN_LIST } from "../../model/strength.js";
+import { isChallenge } from "../../strength/action-ranks.js";
 import type { ListedRule } from "../../strength/index.js";
 import { listText } from "../../strength/move.js";
 import { requestsOf } from "../expression.js";
 import { readFlag } from "../fields.js";
 import { executedBy } from "../managed-rules.js";
 import type { LiveRule } from "../phase.js";
-import { blockEffect, CHALLENGES } from "../rule-actions.js";
+import { blockEffect } from "../rule-actions.js";
 import { isSwitchedOff, type RuleEffect, unknownRule } from "../unmanaged-rules.js";
 import { PHASE } from "./phase.js";
 import { pastIn, skipIn, wordsIn } from "./skip.js";
@@ -54,7 +55,7 @@ function doesOf(rule: JsonObject): ListedRule["does"] {
   const other = { as: "other", is: JSON.stringify([action, enabled, parameters]) } as const;
   if (readFlag(enabled) !== true || NARROWING.some((member) => member in rule)) return other;
   if (action === "block" || action === "log") return { as: action };
-  if (CHALLENGES.includes(action)) return { as: "challenge" };
+  if (isChallenge(action)) return { as: "challenge" };
   return (action === "skip" ? skipDoing(parameters) : null) ?? other;
 }
 
@@ -109,7 +110,7 @@ export function tell(rule: LiveRule, behind: readonly LiveRule[]): RuleEffect {
       effect: "unknown",
     };
   if (action === "block") return blockEffect(`blocks ${requests}`, rule);
-  if (CHALLENGES.includes(action)) {
+  if (isChallenge(action)) {
     const hidden = blocksBehind(rule, behind);
     if (hidden.length === 0) return { does: `challenges ${requests}`, effect: "strengthens" };
     return { does: `challenges ${requests}, before ${listText(hidden)}`, effect: "unknown" };

@@ -2,6 +2,7 @@ import { asText, equal, isList, isObject, type Json, type JsonObject } from "../
 import type { PartChange } from "../../model/plan.js";
 import type { Sealed } from "../../model/sealed.js";
 import type { Rank } from "../../model/strength.js";
+import { actionRank, NO_RANK } from "../../strength/action-ranks.js";
 import { expressionField } from "../expression.js";
 import { changedMembers, type Field, type Fields, setField } from "../fields.js";
 import { spell } from "../plain.js";
@@ -100,18 +101,7 @@ function overrideTexts(override: Json | undefined): readonly string[] {
 
 /** Null: the strength of the action is unknown. */
 export function rankOf(action: Json | undefined): Rank | null {
-  const value = ACTIONS.get(asText(action));
-  return value === undefined || typeof action !== "string"
-    ? null
-    : { as: "rank", value, called: "action", is: actionText(action) ?? action };
+  if (typeof action !== "string") return null;
+  const value = action === NO_ACTION ? NO_RANK : actionRank(action);
+  return value === null ? null : { as: "rank", value, called: "action", is: actionText(action) ?? action };
 }
-
-/** All challenges have one rank: they ask different things of a visitor, but stop the same requests. */
-export const ACTIONS: ReadonlyMap<string, number> = new Map([
-  [NO_ACTION, 0],
-  ["log", 1],
-  ["managed_challenge", 2],
-  ["js_challenge", 2],
-  ["challenge", 2],
-  ["block", 3],
-]);

@@ -4,8 +4,9 @@ import type { Item } from "../../model/item.js";
 import { asText, isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Destination, Dimensions, Does, Members, Strength } from "../../model/strength.js";
+import { LOG_RANK } from "../../strength/action-ranks.js";
 import { placesOf, unknownIfOn } from "../fields.js";
-import { ACTIONS, rankOf } from "./fields.js";
+import { rankOf } from "./fields.js";
 import type { Content, Managed } from "./managed.js";
 import { NO_ACTION } from "./normal.js";
 import { actionWithoutOverride, levelsOn, tagOf } from "./overrides.js";
@@ -87,8 +88,7 @@ export function blockingOf(normal: SealedObject, around: Around | null = null): 
 }
 
 function hasStoppingAction(single: Strength | undefined): boolean {
-  const isStopping = (does: Does) =>
-    does !== "off" && (does.as === "opaque" || does.value > (ACTIONS.get("log") ?? 0));
+  const isStopping = (does: Does) => does !== "off" && (does.as === "opaque" || does.value > LOG_RANK);
   return single?.as === "ranks" && Object.values(single.of).some(isStopping);
 }
 

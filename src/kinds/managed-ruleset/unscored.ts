@@ -3,9 +3,10 @@ import { cut } from "../../model/cut.js";
 import { asText, type Json, type JsonObject } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Dimensions, Doing, Overridden, Override, OwnRule } from "../../model/strength.js";
+import { BLOCK_RANK, LOG_RANK } from "../../strength/action-ranks.js";
 import { someMayAct } from "../../strength/index.js";
 import { diffFields, readFlag } from "../fields.js";
-import { ACTIONS, fields, rankOf } from "./fields.js";
+import { fields, rankOf } from "./fields.js";
 import type { Content, OwnRule as ListedRule, Managed } from "./managed.js";
 import { liveNormal } from "./normal.js";
 import { generalOverrides, overridesIn } from "./overrides.js";
@@ -70,15 +71,13 @@ function overriddenRules(rule: JsonObject, content: Content | null, counted: Cou
     ),
     rules,
     own: content === null ? null : ownRules(content, counted),
-    most: MOST - least(counted),
+    most: BLOCK_RANK - least(counted),
   };
 }
 
-const MOST = Math.max(...ACTIONS.values());
-
 /** The rank that counts as no effect. */
 function least(counted: Counted): number {
-  return counted === "all" ? 0 : (ACTIONS.get("log") ?? 0);
+  return counted === "all" ? 0 : LOG_RANK;
 }
 
 function overrideFrom({ enabled, action }: JsonObject, counted: Counted): Override {

@@ -4,11 +4,12 @@ import { asText, equal, type Json, type JsonObject, textsIn } from "../../model/
 import { rememberedObject } from "../../model/remembered.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Dimensions, Shift } from "../../model/strength.js";
+import { actionRank } from "../../strength/action-ranks.js";
 import { mayHide, type RateLimit } from "../../strength/compare-rate-limits.js";
 import { listText } from "../../strength/move.js";
 import { requestsOf } from "../expression.js";
 import { type LiveRule, ruleName } from "../phase.js";
-import { blockEffect, CHALLENGES } from "../rule-actions.js";
+import { blockEffect } from "../rule-actions.js";
 import { isSwitchedOff, type RuleEffect, unknownRule } from "../unmanaged-rules.js";
 import { limitIn } from "./fields.js";
 
@@ -80,7 +81,7 @@ export function tell(rule: LiveRule, behind: readonly LiveRule[]): RuleEffect {
   const { action = null, expression = null } = rule;
   const hidden = hiddenBehind(limitFor({ ...limit, action, expression }), behind);
   const verb = action === "block" ? "blocks" : action === "log" ? "logs" : "challenges";
-  if (limit === null || !["block", "log", ...CHALLENGES].includes(action)) return unknownRule(rule);
+  if (limit === null || actionRank(action) === null) return unknownRule(rule);
   const does = `${verb} beyond ${rateOf(limit)}: ${requestsOf(expression)}`;
   if (action === "block" && hidden.length === 0) return blockEffect(does, rule);
   if (hidden.length > 0) return { does: `${does}, before ${listText(hidden)}`, effect: "unknown" };
