@@ -2,7 +2,7 @@ import { hasErrors, type Problem, problem } from "../model/problem.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { type Adoption, runAdopt } from "../run/adopt.js";
 import { withClient } from "../run/client.js";
-import { EXIT } from "../run/exit.js";
+import { EXIT } from "../run/exit-codes.js";
 import { idleFor, liftedFor } from "./inputs.js";
 import { nothingDone, type StepContext, type StepOutcome } from "./outcome.js";
 import { BEFORE_WRITING, inputFor, progressOn, unlessInterrupted, whoFor } from "./plan.js";

@@ -6,7 +6,7 @@ import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { liftedGuardrails, runAlone, standingProblems } from "../run/apply.js";
 import { fileProblems } from "../run/base.js";
 import { withClient } from "../run/client.js";
-import { EXIT } from "../run/exit.js";
+import { EXIT } from "../run/exit-codes.js";
 import { type Planned, runPlan } from "../run/plan.js";
 import { savedPlan, withSaved } from "../run/saved-plan.js";
 import { callsText } from "./comment-text.js";

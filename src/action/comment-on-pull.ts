@@ -1,12 +1,21 @@
 import { isObject, type Json } from "../model/json.js";
 import { type Problem, warning } from "../model/problem.js";
 import { NO_LONGER_MANAGED, REVIEW_CHANGES } from "../render/review-first.js";
-import { EXIT } from "../run/exit.js";
+import { EXIT } from "../run/exit-codes.js";
 import { doneMarkdown, outcomeMarkdown } from "./comment-text.js";
 import { type GitHub, gitHubOf, type Reply, refusalAdvice } from "./github.js";
 import { isNewer, type Stamp, stampIn, stampOf } from "./marker.js";
+import {
+  type Draft,
+  failure,
+  type Home,
+  keepPost,
+  postsOf,
+  sign,
+  type Update,
+  writePost,
+} from "./our-posts.js";
 import type { StepContext, StepOutcome } from "./outcome.js";
-import { type Draft, failure, type Home, keepPost, postsOf, sign, type Update, writePost } from "./post.js";
 import type { WorkflowRun } from "./workflow-run.js";
 
 /**

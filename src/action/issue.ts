@@ -3,8 +3,17 @@ import { hasDrift } from "../render/undeclared.js";
 import { outcomeMarkdown } from "./comment-text.js";
 import { type GitHub, gitHubOf, refusalAdvice } from "./github.js";
 import { stampOf } from "./marker.js";
+import {
+  closePost,
+  type Draft,
+  failure,
+  type Home,
+  keepPost,
+  postsOf,
+  sign,
+  type Update,
+} from "./our-posts.js";
 import type { StepContext, StepOutcome } from "./outcome.js";
-import { closePost, type Draft, failure, type Home, keepPost, postsOf, sign, type Update } from "./post.js";
 import { isOfPull } from "./workflow-run.js";
 
 /** Keeps the issue about drift. A failure is an error, as the drift would go unreported. */

@@ -20,7 +20,7 @@ export function withMarker(name: string, stamp: Stamp, text: string): string {
   return `${markerOf(name)}\n<!-- zoneward-run: ${JSON.stringify(stamp)} -->\n${text}`;
 }
 
-/** Only the very beginning counts: text from a plan cannot get there. */
+/** Whether a post has the marker. Only its start counts: text of a plan cannot get there. `our-posts.ts` also asks for the author. */
 export function isMarked(name: string, body: string): boolean {
   return body.startsWith(`${markerOf(name)}\n`) || body.startsWith(`${markerOf(name)}\r\n`);
 }

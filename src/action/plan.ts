@@ -6,7 +6,7 @@ import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { count } from "../render/plain.js";
 import { fileProblems } from "../run/base.js";
 import { withClient } from "../run/client.js";
-import { EXIT } from "../run/exit.js";
+import { EXIT } from "../run/exit-codes.js";
 import { type PlanInput, readChecked } from "../run/files.js";
 import { failsTests, type Planned, type PlanRun, refusalsOf, runPlan, withExpiry } from "../run/plan.js";
 import { writePlan } from "../run/saved-plan.js";

@@ -12,8 +12,17 @@ import { branchIn } from "./comment-on-pull.js";
 import { outcomeMarkdown } from "./comment-text.js";
 import { type GitHub, gitHubOf, type Reply, refusalAdvice } from "./github.js";
 import { isNewer, stampIn, stampOf } from "./marker.js";
+import {
+  closePost,
+  type Draft,
+  type Home,
+  keepPost,
+  type Post,
+  postsOf,
+  sign,
+  type Update,
+} from "./our-posts.js";
 import type { StepContext, StepOutcome } from "./outcome.js";
-import { closePost, type Draft, type Home, keepPost, type Post, postsOf, sign, type Update } from "./post.js";
 
 /**
  * Keeps one pull request open with the adopted files, and closes it when there is nothing to adopt. A failure is an

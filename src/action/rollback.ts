@@ -1,7 +1,7 @@
 import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { withClient } from "../run/client.js";
-import { EXIT } from "../run/exit.js";
+import { EXIT } from "../run/exit-codes.js";
 import { journalFrom, journalsIn } from "../run/journals.js";
 import type { Planned } from "../run/plan.js";
 import { runRollback } from "../run/rollback.js";

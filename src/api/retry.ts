@@ -31,7 +31,7 @@ interface AnswerMoment extends Moment {
 
 /**
  * What to do after an outcome. Reads are repeated after any failure that may pass. A write may be repeated only where
- * it certainly had no effect: it was refused with 429, or was never sent. Its caller decides.
+ * it certainly had no effect: it was refused with 429, or was never sent. `apply/send.ts` decides about it.
  *
  * @param failure the code of the outcome's problem; null: success
  */

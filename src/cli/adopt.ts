@@ -6,7 +6,7 @@ import { count, plain } from "../render/plain.js";
 import { problemRecord } from "../render/problems.js";
 import { type AdoptedChange, type Adoption, type EffectiveChange, runAdopt } from "../run/adopt.js";
 import { fileProblems } from "../run/base.js";
-import { EXIT } from "../run/exit.js";
+import { EXIT } from "../run/exit-codes.js";
 import type { Run } from "./command.js";
 import { planInput } from "./options.js";
 import { withService } from "./service.js";

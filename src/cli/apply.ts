@@ -11,7 +11,7 @@ import { donePhrase } from "../render/verdict.js";
 import { WORDS } from "../render/words.js";
 import { isInterrupted, liftedGuardrails, runAlone, secretsMissing, standingProblems } from "../run/apply.js";
 import { fileProblems } from "../run/base.js";
-import { EXIT } from "../run/exit.js";
+import { EXIT } from "../run/exit-codes.js";
 import { type Planned, runPlan } from "../run/plan.js";
 import { planView, showPlan } from "../run/plan-formats.js";
 import { savedPlan, withSaved } from "../run/saved-plan.js";

@@ -2,7 +2,7 @@ import { failed, ok, problem, type Result } from "../model/problem.js";
 import { palette } from "../render/palette.js";
 import { plain } from "../render/plain.js";
 import { problemsJson, problemsText } from "../render/problems.js";
-import { EXIT } from "../run/exit.js";
+import { EXIT } from "../run/exit-codes.js";
 import type { Arguments, Terminal } from "./command.js";
 
 /** Reports a wrong command line as every other problem: on stderr, or as JSON on stdout. */

@@ -1,4 +1,4 @@
-import { EXIT } from "../run/exit.js";
+import { EXIT } from "../run/exit-codes.js";
 import { namesInFiles } from "../run/names.js";
 import { type Command, type Flag, NAME_LISTS, type NameList, type Run } from "./command.js";
 import { complain } from "./complain.js";

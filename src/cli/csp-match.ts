@@ -5,7 +5,7 @@ import { failed, ok, type Problem, problem, type Result } from "../model/problem
 import { isUrlOn, isWholeUrl } from "../model/url.js";
 import { type Matched, matchedJson, matchedText } from "../render/matched.js";
 import { palette } from "../render/palette.js";
-import { EXIT } from "../run/exit.js";
+import { EXIT } from "../run/exit-codes.js";
 import { cspsFor, isOnPage, type NamedCsp, namedCsps, type Tried } from "../run/named-csps.js";
 import type { Arguments, Terminal } from "./command.js";
 import { answerCode } from "./exit-code.js";

@@ -6,7 +6,7 @@ import { oneLine } from "../csp/syntax.js";
 import { tooLong } from "../kinds/limits.js";
 import { type Problem, problem } from "../model/problem.js";
 import type { Checked } from "../render/problems.js";
-import { EXIT } from "../run/exit.js";
+import { EXIT } from "../run/exit-codes.js";
 import type { Arguments, Run, Terminal } from "./command.js";
 import * as flags from "./flags.js";
 import { type GivenText, givenTexts, onlyFor, readSubcommand, whole } from "./operands.js";

@@ -6,7 +6,7 @@ import liveText from "../../examples/complete.live.yaml" with { type: "text" };
 import configText from "../../examples/complete.yaml" with { type: "text" };
 import { createEmulator, type DetectionSeed, type Seed } from "../emulator/index.js";
 import { palette } from "../render/palette.js";
-import { EXIT } from "../run/exit.js";
+import { EXIT } from "../run/exit-codes.js";
 import { readArguments } from "./arguments.js";
 import type { Command, Run, Terminal } from "./command.js";
 import { writeLogs } from "./made-up-logs.js";

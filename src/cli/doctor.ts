@@ -3,7 +3,7 @@ import { type Problem, remarked } from "../model/problem.js";
 import { doctorJson, doctorText } from "../render/doctor-text.js";
 import { isNamedIn } from "../render/fold.js";
 import { examine, isWell } from "../run/doctor.js";
-import { EXIT } from "../run/exit.js";
+import { EXIT } from "../run/exit-codes.js";
 import type { Run } from "./command.js";
 import { planInput } from "./options.js";
 import { withService } from "./service.js";

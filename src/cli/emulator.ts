@@ -26,7 +26,7 @@ import { isList, isObject, type Json } from "../model/json.js";
 import { jsonLine } from "../model/json-text.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { plain } from "../render/plain.js";
-import { EXIT } from "../run/exit.js";
+import { EXIT } from "../run/exit-codes.js";
 import type { Arguments, Run, Terminal } from "./command.js";
 import { refuse } from "./show.js";
 

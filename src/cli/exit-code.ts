@@ -1,6 +1,6 @@
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { hasDrift } from "../render/undeclared.js";
-import { EXIT } from "../run/exit.js";
+import { EXIT } from "../run/exit-codes.js";
 import { failsTests } from "../run/plan.js";
 import type { Arguments } from "./command.js";
 

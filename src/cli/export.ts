@@ -5,7 +5,7 @@ import { isUneditedExport } from "../export/file-text.js";
 import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { count, plain } from "../render/plain.js";
 import { changedNames } from "../run/changed-zones.js";
-import { EXIT } from "../run/exit.js";
+import { EXIT } from "../run/exit-codes.js";
 import { knownFrom, runExport } from "../run/export.js";
 import type { Export, ExportedFile, SharedTemplate } from "../run/exported.js";
 import { outTarget, redacted, type Written, writeOut } from "../run/write-files.js";

@@ -12,7 +12,7 @@ import { failed, ok, type Problem, problem, type Result } from "../model/problem
 import { type Matched, matchedJson, matchedText } from "../render/matched.js";
 import { palette } from "../render/palette.js";
 import type { Checked } from "../render/problems.js";
-import { EXIT } from "../run/exit.js";
+import { EXIT } from "../run/exit-codes.js";
 import type { Arguments, Run, Terminal } from "./command.js";
 import { answerCode } from "./exit-code.js";
 import { argumentText, type GivenText, givenTexts, onlyFor, readSubcommand, whole } from "./operands.js";

@@ -1,6 +1,6 @@
 import { type Problem, problem } from "../model/problem.js";
 import { plain } from "../render/plain.js";
-import { EXIT } from "../run/exit.js";
+import { EXIT } from "../run/exit-codes.js";
 import { type Answered, askAbout, findJob, type MeantJob } from "../run/logpush.js";
 import type { Arguments, Run, Terminal } from "./command.js";
 import { readSubcommand } from "./operands.js";

@@ -1,5 +1,5 @@
 import { didYouMean } from "../model/suggest.js";
-import { EXIT } from "../run/exit.js";
+import { EXIT } from "../run/exit-codes.js";
 import { readArguments } from "./arguments.js";
 import type { Arguments, Command, Terminal } from "./command.js";
 import { commands } from "./commands.js";

@@ -1,6 +1,6 @@
 import { jsonText } from "../model/json-text.js";
 import { permissionsText } from "../render/permissions-text.js";
-import { EXIT } from "../run/exit.js";
+import { EXIT } from "../run/exit-codes.js";
 import { readDesired } from "../run/files.js";
 import { neededPermissions } from "../run/permissions.js";
 import { selectZones } from "../run/select-zones.js";

@@ -5,7 +5,7 @@ import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { plain } from "../render/plain.js";
 import { isInPlanText } from "../render/review-first.js";
 import { fileProblems } from "../run/base.js";
-import { EXIT } from "../run/exit.js";
+import { EXIT } from "../run/exit-codes.js";
 import { failsTests, refusalsOf, runPlan, withExpiry } from "../run/plan.js";
 import { writePlan } from "../run/saved-plan.js";
 import type { Arguments, Run, Terminal } from "./command.js";

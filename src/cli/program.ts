@@ -1,4 +1,5 @@
-import { EXIT, exit } from "../run/exit.js";
+import { exit } from "../run/exit.js";
+import { EXIT } from "../run/exit-codes.js";
 import { credentialsIn, Redactor } from "../run/redact.js";
 import { main } from "./main.js";
 import { openTerminal, startFolder } from "./terminal.js";

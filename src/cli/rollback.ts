@@ -4,7 +4,7 @@ import { failed, ok, type Problem, problem, type Result } from "../model/problem
 import { count, plain } from "../render/plain.js";
 import { problemRecord } from "../render/problems.js";
 import { quoted } from "../render/values.js";
-import { EXIT } from "../run/exit.js";
+import { EXIT } from "../run/exit-codes.js";
 import { journalFrom, lastJournal, type PastRun, pastRuns, type UnreadJournal } from "../run/journals.js";
 import { runRollback } from "../run/rollback.js";
 import { type ApplyMode, carryOut } from "./apply.js";

@@ -2,7 +2,7 @@ import { desiredStateSchema, guardrailsFileSchema } from "../config/schema.js";
 import type { Schema } from "../model/wanted.js";
 import { planSchema } from "../plan/schema.js";
 import { doctorSchema } from "../render/doctor-text.js";
-import { EXIT } from "../run/exit.js";
+import { EXIT } from "../run/exit-codes.js";
 import type { Run } from "./command.js";
 import { complain } from "./complain.js";
 

@@ -1,5 +1,5 @@
 import { failed, problem } from "../model/problem.js";
-import { EXIT } from "../run/exit.js";
+import { EXIT } from "../run/exit-codes.js";
 import { planInFile } from "../run/saved-plan.js";
 import type { Run } from "./command.js";
 import { readPages, tellDigest, writePages } from "./plan-pages.js";

@@ -11,7 +11,7 @@ import {
   problemsText,
   type ZoneReport,
 } from "../render/problems.js";
-import { EXIT } from "../run/exit.js";
+import { EXIT } from "../run/exit-codes.js";
 import type { Arguments, Terminal } from "./command.js";
 import { maxBytesOf } from "./options.js";
 

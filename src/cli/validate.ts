@@ -4,7 +4,7 @@ import { foldProblems } from "../render/fold.js";
 import { palette } from "../render/palette.js";
 import { count } from "../render/plain.js";
 import { problemRecord, problemsText } from "../render/problems.js";
-import { EXIT } from "../run/exit.js";
+import { EXIT } from "../run/exit-codes.js";
 import { readChecked } from "../run/files.js";
 import type { TestedZone } from "../run/zone-tests.js";
 import type { Arguments, Run, Terminal } from "./command.js";

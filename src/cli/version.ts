@@ -1,4 +1,4 @@
-import { EXIT } from "../run/exit.js";
+import { EXIT } from "../run/exit-codes.js";
 import { version } from "../run/version.js";
 import type { Run } from "./command.js";
 

@@ -15,8 +15,6 @@ import type {
   ZoneImpact,
 } from "../model/detection.js";
 import type { Layer } from "../model/strength.js";
-import { keyOf, type Page, pagesOf } from "./page.js";
-import { narrowToHost, refuses, sourcesFor, type Trial, trial } from "./refusals.js";
 import {
   appliesTo,
   type Csp,
@@ -27,7 +25,9 @@ import {
   readWhere,
   type Where,
   zoneLayers,
-} from "./zone-layers.js";
+} from "./csp-layers.js";
+import { keyOf, type Page, pagesOf } from "./page.js";
+import { narrowToHost, refuses, sourcesFor, type Trial, trial } from "./refusals.js";
 
 /**
  * The impact of moving layers on detected scripts and connections: in the whole zone, and by change. A load is blocked

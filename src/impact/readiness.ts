@@ -1,9 +1,9 @@
 import type { Detected, Detections, LayerMove, OtherReports } from "../model/detection.js";
 import type { FailingTest, Readiness } from "../model/readiness.js";
 import type { Layer } from "../model/strength.js";
+import { appliesTo, readWhere } from "./csp-layers.js";
 import { impactOf } from "./impact-of.js";
 import { pagesOf } from "./page.js";
-import { appliesTo, readWhere } from "./zone-layers.js";
 
 /** The layers of a policy now and when blocking, and the layers of the zone's other policies. */
 export interface Proposal {

@@ -26,8 +26,8 @@ import { type LiveReader, liveReader } from "./live.js";
 import { type LocatedZone, locateZones, placed } from "./locate.js";
 import { picksOf } from "./narrowing.js";
 import { notHeldAgainst } from "./secrets.js";
-import { unreadSection } from "./sections.js";
 import { selectZones } from "./select-zones.js";
+import { unreadSection } from "./unread-sections.js";
 import { writeFiles } from "./write-files.js";
 import { collected, someAtATime } from "./zones.js";
 

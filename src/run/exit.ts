@@ -1,7 +1,3 @@
-/** The exit codes of a run. `cli/exit-code.ts` chooses between them. */
-
-export const EXIT = { done: 0, error: 1, changes: 2, refused: 3, interrupted: 130 } as const;
-
 export interface Signals {
   /** Resolves with the first signal to the process, unless signals are caught. */
   readonly interrupted: Promise<void>;

@@ -28,7 +28,7 @@ import type { Reported } from "./logs.js";
 import { bothPick, type Picks } from "./narrowing.js";
 import type { AskedOfRun } from "./questions.js";
 import { planOf, protectDeclared, withoutExposedSecret } from "./secrets.js";
-import { isPlanInQuestion, readSections } from "./sections.js";
+import { isPlanInQuestion, readSections } from "./unread-sections.js";
 
 export interface RunContext extends Reported {
   readonly client: Client;

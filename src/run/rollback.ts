@@ -33,8 +33,8 @@ import { unnarrowed } from "./narrowing.js";
 import { type PlanRun, planAll } from "./plan.js";
 import type { RunContext } from "./plan-zone.js";
 import { planOf, protectDeclared, withoutExposedSecret } from "./secrets.js";
-import { readSections } from "./sections.js";
 import { selectNamed } from "./select-zones.js";
+import { readSections } from "./unread-sections.js";
 import { someAtATime, type ZoneToApply } from "./zones.js";
 
 /**

@@ -1,7 +1,7 @@
 import type { Client } from "../api/client.js";
 import { declaredIn } from "../config/zone.js";
 import { type Granularity, type SeenLoad, suggestSources } from "../csp/suggest.js";
-import { coveredPages } from "../impact/zone-layers.js";
+import { coveredPages } from "../impact/csp-layers.js";
 import type { Kind, Live } from "../kinds/kind.js";
 import { match } from "../match/match.js";
 import type { Detected, Detections, ImpactEntry } from "../model/detection.js";

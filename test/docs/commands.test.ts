@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { readArguments } from "../../src/cli/arguments.js";
 import { commands } from "../../src/cli/commands.js";
 import { everywhere } from "../../src/cli/flags.js";
-import { EXIT } from "../../src/run/exit.js";
+import { EXIT } from "../../src/run/exit-codes.js";
 import { ROOT } from "../support/cli.js";
 import { commandLines } from "../support/command-lines.js";
 import { type MarkdownFile, readDocuments, readMarkdown } from "../support/documents.js";

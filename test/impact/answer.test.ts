@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { compile } from "../../src/csp/match/allows.js";
 import type { Truth } from "../../src/expression/value.js";
+import type { Csp, PageLayer, Where } from "../../src/impact/csp-layers.js";
 import { answerTo } from "../../src/impact/impact-of.js";
-import type { Csp, PageLayer, Where } from "../../src/impact/zone-layers.js";
 import { fc } from "../support/random.js";
 
 const wheres: readonly Where[] = [0, 1, 2].map(() => ({ text: "", tree: null }));
