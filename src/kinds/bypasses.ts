@@ -1,9 +1,11 @@
 import { cutEnd } from "../model/cut.js";
-import { asText, isList, type Json } from "../model/json.js";
+import { asText, isList, type Json, type JsonObject, textsIn } from "../model/json.js";
+import type { PhaseName } from "../model/phases.js";
 import { areAll, note, ok, type Problem, type Result } from "../model/problem.js";
 import { notTouched } from "../model/read-api.js";
 import type { Hindrance } from "../model/strength.js";
 import { type LiveUnmanaged, RULES } from "../model/unmanaged.js";
+import type { ZoneState } from "../model/zone-state.js";
 import { accountRulesets } from "./account-rulesets.js";
 import { requestsOf } from "./expression.js";
 import type { ZoneReader } from "./kind.js";
@@ -15,6 +17,7 @@ import {
   type Phase,
   parametersOf,
   readPhase,
+  ruleId,
   ruleName,
   rulesetAmong,
 } from "./phase.js";
@@ -25,7 +28,7 @@ import { isSwitchedOff, type RuleEffect } from "./unmanaged-rules.js";
  * account. These lists run before the zone's list of managed rulesets.
  */
 export interface Bypass {
-  readonly rule: LiveRule;
+  readonly rule: JsonObject;
   readonly phase: string;
   readonly isOfAccount: boolean;
   readonly skip: Skip;
@@ -128,14 +131,32 @@ function accountUnread(problems: readonly Problem[]): Problem {
   return note(ACCOUNT_UNREAD, "The account's rules are not visible", detail);
 }
 
-function bypassOf(rule: LiveRule, { name: phase }: Phase, isOfAccount: boolean): readonly Bypass[] {
-  const isIdle = isSwitchedOff(rule) || requestsOf(rule.expression ?? null) === "no request";
-  const skip = isIdle ? null : skipIn(phase, rule);
+function bypassOf(rule: JsonObject, { name: phase }: Phase, isOfAccount: boolean): readonly Bypass[] {
+  const skip = isIdle(rule) ? null : skipIn(phase, rule);
   return skip === null ? [] : [{ rule, phase, isOfAccount, skip }];
 }
 
+function isIdle(rule: JsonObject): boolean {
+  return isSwitchedOff(rule) || requestsOf(rule.expression ?? null) === "no request";
+}
+
+/**
+ * The bypasses of a zone with these lists of rules.
+ *
+ * @param live those that were read
+ */
+export function bypassesWith(live: readonly Bypass[], rules: ZoneState["rules"]): readonly Bypass[] {
+  const custom = rules.get(PHASES.custom.name);
+  if (custom === undefined) return live;
+  const isOfZone = ({ phase, isOfAccount }: Bypass) => phase === PHASES.custom.name && !isOfAccount;
+  return [
+    ...live.filter((each) => !isOfZone(each)),
+    ...custom.flatMap((rule) => bypassOf(rule, PHASES.custom, false)),
+  ];
+}
+
 /** The managed rulesets and rules that requests skip by a rule of an earlier list. Null: none. */
-export function skipIn(phase: string, rule: LiveRule): Skip | null {
+export function skipIn(phase: string, rule: JsonObject): Skip | null {
   const { action = null } = rule;
   if (STOPPING.includes(action)) return null;
   if (action !== "skip")
@@ -153,7 +174,7 @@ export function skipIn(phase: string, rule: LiveRule): Skip | null {
 const STOPPING: readonly Json[] = ["block", "challenge", "js_challenge", "managed_challenge", "log"];
 
 /** The managed rulesets and rules that requests skip by a custom rule. Null: none. */
-function customSkipOf(rule: LiveRule): Skip | null {
+function customSkipOf(rule: JsonObject): Skip | null {
   const all = parametersOf(rule);
   const relevant = Object.fromEntries(Object.entries(all).flatMap(relevantPart));
   if (Object.keys(relevant).length === 0 && Object.keys(all).length > 0) return null;
@@ -182,7 +203,7 @@ const UNRELATED: { readonly [parameter in "phases" | "products"]: readonly Json[
 /** The rules as undeclared objects of a plan. */
 export function undeclaredBypasses(kind: string, bypasses: readonly Bypass[]): readonly LiveUnmanaged[] {
   return bypasses.map((bypass) => {
-    const ref = { kind, key: descriptionOf(bypass.rule), id: bypass.rule.id };
+    const ref = { kind, key: descriptionOf(bypass.rule), id: ruleId(bypass.rule) };
     return { ref, list: RULES, raw: bypass.rule, ...effectOf(bypass) };
   });
 }
@@ -208,7 +229,7 @@ function ruleNoun({ phase, isOfAccount }: Pick<Bypass, "phase" | "isOfAccount">)
 }
 
 /** Why a rule without the action skip may skip. */
-function uncertaintyOf(rule: LiveRule): string {
+function uncertaintyOf(rule: JsonObject): string {
   const { action = null } = rule;
   if (action === "skip") return "";
   const executed = executedBy(rule);
@@ -232,9 +253,31 @@ export function bypassedBy(
 ): readonly Hindrance[] {
   return bypasses.flatMap(({ rule, skip, ...place }) => {
     const of = partOf(skip);
-    if (of === null) return [];
-    const where = asText(rule.expression ?? "");
-    const common = { by: ruleName(rule), id: rule.id, where, scope, of };
-    return [{ as: "skip" as const, ...common, called: ruleNoun(place), isSure: isSure(skip) }];
+    return of === null ? [] : [hindrance(rule, scope, of, ruleNoun(place), isSure(skip))];
   });
 }
+
+function hindrance(
+  rule: JsonObject,
+  scope: string,
+  of: "all" | "some",
+  called: string,
+  isSureToSkip: boolean,
+): Hindrance {
+  const where = asText(rule.expression ?? "");
+  return { as: "skip", by: ruleName(rule), id: ruleId(rule), where, scope, of, called, isSure: isSureToSkip };
+}
+
+/** The hindrances of a rate limit by custom rules. */
+export function limitSkippedBy(rules: ZoneState["rules"], scope: string): readonly Hindrance[] {
+  return (rules.get(PHASES.custom.name) ?? []).flatMap((rule) => {
+    if (isIdle(rule)) return [];
+    const { phases } = parametersOf(rule);
+    const skipsLimits = rule.action === "skip" && textsIn(phases).includes(RATE_LIMITS);
+    const maySkip = skipsLimits || skipIn(PHASES.custom.name, rule)?.isClear === false;
+    if (!maySkip) return [];
+    return [hindrance(rule, scope, skipsLimits ? "all" : "some", "custom rule", skipsLimits)];
+  });
+}
+
+const RATE_LIMITS: PhaseName = "http_ratelimit";

@@ -9,6 +9,7 @@ import type { Sealed, SealedObject } from "../model/sealed.js";
 import type { Dimensions, Hindrance, Shift } from "../model/strength.js";
 import type { LiveUnmanaged } from "../model/unmanaged.js";
 import type { Declared, Schema, Service } from "../model/wanted.js";
+import type { ZoneState } from "../model/zone-state.js";
 import type { LogWriter, RuleBefore } from "../model/zone-tests.js";
 import type { ListedRule } from "../strength/index.js";
 import { entriesWith, type Fields } from "./fields.js";
@@ -68,8 +69,17 @@ interface Meaning<Context> {
   dimensions(normal: SealedObject, context?: Context, item?: Item): Dimensions;
   /** The dimensions that block visitors or page loads. Absent: the kind blocks nothing. */
   blocking?(normal: SealedObject, context?: Context, item?: Item): Dimensions;
-  /** Causes that keep an object from taking effect. Absent: there are none. */
-  hindrances?(normal: SealedObject, context: Context, item?: Item): readonly Hindrance[];
+  /**
+   * Causes that keep an object from taking effect. Absent: there are none.
+   *
+   * @param rules the zone's lists of rules at that moment, by phase. A list that is not declared is absent
+   */
+  hindrances?(
+    normal: SealedObject,
+    context: Context,
+    item?: Item,
+    rules?: ZoneState["rules"],
+  ): readonly Hindrance[];
   /** The traffic that its objects act on. Absent: none. */
   readonly touches?: Touches;
   /** Reports on live objects that stay as they are. Absent: none. */

@@ -1,5 +1,5 @@
 import { cutEnd } from "../model/cut.js";
-import { isObject, isTexts, type Json, textsIn } from "../model/json.js";
+import { isObject, isTexts, type Json, type JsonObject, textsIn } from "../model/json.js";
 import { requestsOf } from "./expression.js";
 import { MANAGED_PHASE } from "./managed-rules.js";
 import { type LiveRule, parametersOf } from "./phase.js";
@@ -24,7 +24,7 @@ export const PHASES: readonly string[] = ["http_ratelimit", "http_request_sbfm",
 export const PRODUCTS = ["zoneLockdown", "uaBlock", "bic", "hot", "securityLevel", "rateLimit", "waf"];
 
 /** Reads the documented forms of skip rules. Null: the rule skips nothing. */
-export function skipOf(rule: LiveRule): Skip | null {
+export function skipOf(rule: JsonObject): Skip | null {
   if (rule.action !== "skip") return null;
   const { ruleset, rulesets = [], rules = {}, phases = [], ...unknown } = parametersOf(rule);
   const single = Object.entries(isObject(rules) ? rules : {});

@@ -1,5 +1,5 @@
 import { cut } from "../model/cut.js";
-import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
+import { asText, isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import type { PhaseName } from "../model/phases.js";
 import { areAll, failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { isId, notAnId, type ReadApi, sameIdAgain } from "../model/read-api.js";
@@ -100,8 +100,14 @@ export function parametersOf({ action_parameters: parameters }: JsonObject): Jso
   return isObject(parameters) ? parameters : {};
 }
 
-export function ruleName({ description, id }: LiveRule): string {
-  return typeof description === "string" && description !== "" ? description : `rule ${id}`;
+export function ruleName(rule: JsonObject): string {
+  const { description, id = "" } = rule;
+  return typeof description === "string" && description !== "" ? description : `rule ${asText(id)}`;
+}
+
+/** Null: the rule is new. */
+export function ruleId({ id }: JsonObject): string | null {
+  return typeof id === "string" ? id : null;
 }
 
 /** The service leaves out an empty `rules` (a fix in its Terraform provider). */

@@ -62,7 +62,10 @@ export interface RuleListContext<Beside> {
 
 /** The members in which kinds of named rules differ, and the places of their fields in a rule. */
 export interface RuleTable<Beside>
-  extends Pick<Kind<RuleListContext<Beside>>, "section" | "checks" | "touches" | "dimensions" | "blocking"> {
+  extends Pick<
+    Kind<RuleListContext<Beside>>,
+    "section" | "checks" | "touches" | "dimensions" | "blocking" | "hindrances"
+  > {
   readonly phase: Phase;
   readonly schema: RuleSchema;
   /** Dashboard absent: the page of security rules. */
@@ -116,7 +119,10 @@ export function ruleList<Beside>(table: RuleTable<Beside>): Kind<RuleListContext
     ...table,
     name: table.phase.kind,
     depends: { area: "requests" },
-    hindrances: hindranceIfOff,
+    hindrances: (normal, ...others) => [
+      ...hindranceIfOff(normal),
+      ...(table.hindrances?.(normal, ...others) ?? []),
+    ],
     shape: {
       named: "description",
       inOrder: {

@@ -194,8 +194,8 @@ export type Hindrance =
   | {
       readonly as: "skip";
       readonly by: string;
-      /** The rule's id at the service. */
-      readonly id: string;
+      /** The rule's id at the service. Null: the rule is declared and new. */
+      readonly id: string | null;
       /** The filter expressions of the skipping requests, and of the object's requests. */
       readonly where: string;
       readonly scope: string;

@@ -154,8 +154,8 @@ function planCompared(
   const changing = withChanges(sections);
   const before = stateBefore(sections);
   const sent = changing.map((each) => kindChangesOf(each, zone));
-  const changes = changesIn(changing, sent, before, wanted);
   const after = stateAfter(sections, before, rulesAfter(sent));
+  const changes = changesIn(changing, sent, { before, after }, wanted);
   const kindCalls = callsOfKinds(sent, before, service);
   const ordered = order(kindCalls, changes);
   const steps = ordered.steps.map((step) => ({ ...step, secretFields: secretFieldsOf(step.body, sections) }));
@@ -236,10 +236,10 @@ function withChanges(sections: readonly Section[]): readonly ChangingSection[] {
 function changesIn(
   sections: readonly ChangingSection[],
   sent: readonly KindChanges[],
-  before: ZoneState,
+  states: { readonly before: ZoneState; readonly after: ZoneState },
   wanted: WantedZone,
 ): readonly Change[] {
-  const otherObjects = lazily((): OtherObjects => otherObjectsIn(sections, before));
+  const otherObjects = lazily((): OtherObjects => otherObjectsIn(sections, states));
   const steps = new Map(
     sent.flatMap((each, index) => [
       ...ruleSteps(each, sections[index]?.takenOver ?? [], () => otherObjects().declared),
@@ -255,11 +255,15 @@ function changesIn(
   return [...needingCalls, ...takenOver];
 }
 
-function otherObjectsIn(sections: readonly Section[], before: ZoneState): OtherObjects {
+function otherObjectsIn(
+  sections: readonly Section[],
+  { before, after }: { readonly before: ZoneState; readonly after: ZoneState },
+): OtherObjects {
   const isLayered = (item: Item) => layersOf(item, before).some(mayEvaluate);
   return {
     declared: idsAmong(sections, ({ want }) => want !== null),
     going: idsAmong(sections, ({ want }) => want === null),
+    rules: { before: before.rules, after: after.rules },
     mayEvaluate: lazily(() => sections.some(({ matched }) => itemsEver(matched).some(isLayered))),
   };
 }

@@ -26,6 +26,7 @@ import type { Change, FieldChange, Written } from "../model/plan.js";
 import { referencesIn, SENSITIVE, withoutLiterals } from "../model/reference.js";
 import { type Dimensions, type Hindrance, IN_LIST, SERVICE, type Shift } from "../model/strength.js";
 import { type Declared, entryAt, type WantedZone } from "../model/wanted.js";
+import type { ZoneState } from "../model/zone-state.js";
 import {
   type ComparedLists,
   compareLists,
@@ -47,6 +48,8 @@ export interface OtherObjects {
   readonly going: ReadonlySet<string>;
   /** Whether a policy evaluates trusted types where they are required, before or after. */
   mayEvaluate(): boolean;
+  /** The zone's lists of rules, which may let requests skip objects. */
+  readonly rules: { readonly before: ZoneState["rules"]; readonly after: ZoneState["rules"] };
 }
 
 /** A change of a rule as a step of its list. Null: the list is unknown, and the rule counts alone. */
@@ -89,7 +92,7 @@ export function toChange(
   state: KindState,
   { at: index, action, triple, fields }: PendingChange,
   zone: WantedZone,
-  { declared, going, mayEvaluate, inList }: Around,
+  { declared, going, mayEvaluate, rules, inList }: Around,
   shownShifts: readonly Shift[] = [],
 ): Change {
   const { kind, base } = state;
@@ -116,12 +119,12 @@ export function toChange(
   const reviewedItem = want === null || base === null ? want : ownedInBoth(want, triple.base);
   const dimensions: Strengths = (item) =>
     kind.dimensions(item.normal, context, item === want ? (reviewedItem ?? item) : item);
-  const hindrancesOf = (item: Item | null) =>
-    item === null
-      ? null
-      : (kind.hindrances?.(item.normal, context, item) ?? []).filter(
-          (each) => each.as === "off" || !going.has(each.id),
-        );
+  const hindrancesOf = (item: Item | null) => {
+    if (item === null) return null;
+    const lists = item === want ? rules.after : rules.before;
+    const all = kind.hindrances?.(item.normal, context, item, lists) ?? [];
+    return all.filter((each) => each.as === "off" || each.id === null || !going.has(each.id));
+  };
   const inStep = (step: ListStep | null | undefined) =>
     step ? compareLists(step.before, step.after, zone.name) : null;
   const effects = (a: Item | null, b: Item | null, lists: ComparedLists | null) => {

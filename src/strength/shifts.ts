@@ -168,10 +168,21 @@ export function exceptions(
   hindrances: readonly Hindrance[],
   declared: ReadonlySet<string>,
 ): readonly Shift[] {
-  return hindrances.flatMap((each) =>
-    each.as === "skip" ? whySkipped(each, declared.has(each.id)).map(inForce) : [],
-  );
+  const skips = hindrances.flatMap((each) => (each.as === "skip" ? each : []));
+  const named = skips
+    .slice(0, MOST_NAMED)
+    .flatMap((each) => whySkipped(each, each.id === null || declared.has(each.id)));
+  const unnamed = skips.length - MOST_NAMED;
+  return [
+    ...named,
+    ...(unnamed > 0
+      ? [`applies except where ${unnamed} more ${unnamed === 1 ? "rule" : "rules"} may skip it`]
+      : []),
+  ].map(inForce);
 }
+
+/** Thousands of rules can skip each of thousands of objects. */
+const MOST_NAMED = 50;
 
 function inForce(why: string): Shift {
   return { dimension: IN_FORCE, way: "neutral", why, witness: null };

@@ -63,8 +63,8 @@ export const managedRuleset: Kind<Context> = {
   kept: { undeclared: unmanagedRulesOf },
   dimensions: (normal, context, item) => strengthOf(normal, aroundOf(context, item), item),
   blocking: (normal, context, item) => blockingOf(normal, aroundOf(context, item)),
-  hindrances: (normal, context, item) =>
-    hindrancesOf(normal, managedOf(context, item), item?.ref.id ?? null, context ?? {}),
+  hindrances: (normal, context, item, lists) =>
+    hindrancesOf(normal, managedOf(context, item), item?.ref.id ?? null, context ?? {}, lists),
 };
 
 function aroundOf(context: Context | undefined, item: Item | undefined): Around {

@@ -1,14 +1,15 @@
 import type { Item } from "../../model/item.js";
-import { asText } from "../../model/json.js";
+import { asText, type JsonObject } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Hindrance } from "../../model/strength.js";
 import type { LiveUnmanaged } from "../../model/unmanaged.js";
-import { bypassedBy } from "../bypasses.js";
+import type { ZoneState } from "../../model/zone-state.js";
+import { bypassedBy, bypassesWith } from "../bypasses.js";
 import { requestsOf } from "../expression.js";
 import { hindranceIfOff } from "../fields.js";
 import { DOCUMENTED, documentedName, executedBy } from "../managed-rules.js";
 import { type Skip, skipOf, skipping } from "../managed-skips.js";
-import { type LiveRule, ruleName } from "../phase.js";
+import { type LiveRule, ruleId, ruleName } from "../phase.js";
 import { isSwitchedOff, type RuleEffect, unknownRule, unmanagedRules } from "../unmanaged-rules.js";
 import { type Managed, PHASE } from "./managed.js";
 import type { Context } from "./read.js";
@@ -49,15 +50,18 @@ function executing({ expression = null }: LiveRule, id: string): RuleEffect {
  * skip the ruleset.
  *
  * @param id the rule's id. Null: the rule is new
+ * @param lists the zone's lists of rules. A list that is absent is as it was read
  */
 export function hindrancesOf(
   normal: SealedObject,
   managed: Managed | null,
   id: string | null,
   { ruleset = null, bypasses = [] }: Partial<Context>,
+  lists: ZoneState["rules"] = new Map(),
 ): readonly Hindrance[] {
   const scope = asText(normal.expression ?? "");
-  const skips = inFrontOf(id, ruleset?.rules ?? []).flatMap((rule) => {
+  const rules = lists.get(PHASE.name) ?? ruleset?.rules ?? [];
+  const skips = inFrontOf(id, rules).flatMap((rule) => {
     const skip = isSwitchedOff(rule) ? null : skipOf(rule);
     const of = skip === null ? null : partOf(skip, managed);
     return of === null
@@ -66,7 +70,7 @@ export function hindrancesOf(
           {
             as: "skip",
             by: ruleName(rule),
-            id: rule.id,
+            id: ruleId(rule),
             where: asText(rule.expression ?? ""),
             scope,
             of,
@@ -75,13 +79,13 @@ export function hindrancesOf(
   });
   return [
     ...hindranceIfOff(normal),
-    ...bypassedBy(bypasses, scope, (skip) => partOf(skip, managed)),
+    ...bypassedBy(bypassesWith(bypasses, lists), scope, (skip) => partOf(skip, managed)),
     ...skips,
   ];
 }
 
 /** A new rule comes last. */
-function inFrontOf(id: string | null, rules: readonly LiveRule[]): readonly LiveRule[] {
+function inFrontOf(id: string | null, rules: readonly JsonObject[]): readonly JsonObject[] {
   const place = rules.findIndex((rule) => rule.id === id);
   return place < 0 ? rules : rules.slice(0, place);
 }

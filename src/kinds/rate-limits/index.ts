@@ -1,7 +1,9 @@
+import { asText } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Schema } from "../../model/wanted.js";
 import { rateLimitShifts } from "../../strength/compare-rate-limits.js";
 import { shifts } from "../../strength/shifts.js";
+import { limitSkippedBy } from "../bypasses.js";
 import { expressionCheck } from "../expression.js";
 import { error, type Finding, type Kind } from "../kind.js";
 import type { Phase } from "../phase.js";
@@ -109,6 +111,7 @@ export const rateLimit: Kind<RuleListContext<null>> = ruleList<null>({
       ],
     },
   },
+  hindrances: ({ expression = "" }, _, __, lists = new Map()) => limitSkippedBy(lists, asText(expression)),
   tell,
   readBeside: nothingBeside,
   touches: { requests: { does: "applies_to", acts: requestLimitIn } },
