@@ -119,6 +119,8 @@ const NOT_OURS =
   "Acknowledge it under unmanaged, declare it if it deploys a managed ruleset, or remove it in the dashboard. adopt does not declare rules of others.";
 const UNDECLARED_FIELDS =
   "Declare these fields, remove them in the dashboard, or acknowledge the object under unmanaged. adopt adds no fields to a declared object.";
+const NAMELESS =
+  "It has no description. Give it one in the dashboard, or acknowledge its id under unmanaged.";
 const TEMPLATE = "A template or the defaults declare it.";
 
 /** Advice for a foreign rule: it may belong to a kind that shares the list and that the zone does not declare. */
@@ -170,7 +172,10 @@ function editFields(
       if (moved.ok) insertions.push(moved);
       return { unit, field, why: moved.ok ? null : moved.why };
     }
-    const { key, inner } = keyOwning(kind, field, declared.body, live);
+    const isAdded = Object.hasOwn(next, field) && !Object.hasOwn(declared.body, field);
+    const { key, inner } = isAdded
+      ? { key: field, inner: null }
+      : keyOwning(kind, field, declared.body, live);
     if (key === null) return { unit, field, why: `A file that declares ${kind.section} always sets it.` };
     const inside = inner === null ? [key] : [key, inner];
     const knownReason = reasons.get(JSON.stringify(inside));
@@ -265,6 +270,7 @@ function arrival(
   const { kind, zone, context } = unit;
   const { live, declared: entry, position } = drifted;
   const liveBody = bodyWithId(kind, live, kind.toConfig(live, null, context));
+  if (liveBody.description === "") return withoutEdits(unit, NAMELESS);
   const toFileBody = (body: JsonObject) =>
     declaredBody(kind, { item: live, body }, zone.name, secrets, taken, unit.secretFields);
   const noEdits = withoutEdits(unit, null);

@@ -28,7 +28,7 @@ import {
 } from "./kind.js";
 import { documentedName } from "./managed-rules.js";
 import { descriptionOf, type LiveRule, type Phase, type PhaseRuleset, readPhase, sentRule } from "./phase.js";
-import { plain } from "./plain.js";
+import { pick, plain } from "./plain.js";
 import {
   contradicts,
   type DeclaredPosition,
@@ -174,9 +174,11 @@ export function ruleList<Beside>(table: RuleTable<Beside>): Kind<RuleListContext
       ...withoutUnset(fields, ofTable.toDesired(declared, live), live),
       position: live?.normal.position === undefined ? null : table.about === undefined ? DECLARED : IN_FRONT,
     }),
-    // The declared position is one among undeclared rules; the live one follows from the order of the entries.
+    // The declared position is one among undeclared rules; the live one follows from the order of the entries. A live field
+    // that the declared ones exclude is declared in their place.
     toConfig: (live, declared, context) => ({
       ...ofTable.toConfig(live, declared, context),
+      ...pick(live.normal as JsonObject, Object.keys(excluded(table, declared ?? {}, live))),
       ...(declared?.position === undefined ? {} : { position: declared.position }),
     }),
     toWire: (want, was, { context }) => toWire(table, want, was, context),

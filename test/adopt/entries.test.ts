@@ -189,7 +189,7 @@ ${said}`);
   expect(drift).toBe(0);
 });
 
-test("adopt removes what the live action of a rule cannot have", async () => {
+test("adopt declares what the live action of a rule has, and removes what it cannot have", async () => {
   const rule = (description: string, other: object) => ({
     description,
     expression: "true",
@@ -227,6 +227,47 @@ test("adopt removes what the live action of a rule cannot have", async () => {
         action: js_challenge
       - description: Office
         action: skip
+        skip: { ruleset: current }
+`);
+  expect(drift).toBe(0);
+});
+
+test("adopt declares a rate limit that counts scores instead of requests, and the reverse", async () => {
+  const rule = (description: string, counts: object) => ({
+    description,
+    expression: "true",
+    enabled: true,
+    action: "block",
+    ratelimit: { characteristics: ["ip.src", "cf.colo.id"], period: 60, mitigation_timeout: 600, ...counts },
+  });
+  const { text, drift } = await story(
+    {
+      rulesets: [
+        {
+          phase: "http_ratelimit",
+          rules: [
+            rule("Logins", { score_per_period: 40, score_response_header_name: "x-score" }),
+            rule("Searches", { requests_per_period: 10 }),
+          ],
+        },
+      ],
+    },
+    `    rate_limits:
+      - description: Logins # theirs
+        requests_per_period: 100
+        period: 60
+      - description: Searches
+        score_per_period: 40
+        score_response_header_name: x-score
+`,
+  );
+  expect(text).toBe(`    rate_limits:
+      - description: Logins # theirs
+        period: 60
+        score_response_header_name: x-score
+        score_per_period: 40
+      - description: Searches
+        requests_per_period: 10
 `);
   expect(drift).toBe(0);
 });

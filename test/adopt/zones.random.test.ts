@@ -62,7 +62,6 @@ test("for random files, bases and live zones, adopt leaves no unreported drift a
           // A file can only let go of a field that a rule may lack.
           const isLacking = ({ field, why }: { field: string | null; why: string }) =>
             OPTIONAL.includes(String(field)) && why === "No file can express the live value.";
-          fc.pre(!left.some(({ field }) => COUNTED.includes(String(field))));
           // A field in conflict stays, and may not fit to another one's live value.
           const isBesideConflict = ({ zone, section, key, why }: (typeof left)[number]) =>
             /^The edited file would be invalid/.test(why) &&
@@ -124,13 +123,10 @@ test("for random files, bases and live zones, adopt leaves no unreported drift a
 
 /** The reasons for leaving changes that can occur in such zones. */
 const KNOWN =
-  /^Sensitive value\.$|no order of entries can express|live objects called|stands twice in this list|since the base|^No file can express the live value "custom: [^"]+"\.$/;
+  /^Sensitive value\.$|no order of entries can express|live objects called|stands twice in this list|since the base|^It has no description|^No file can express the live value "custom: [^"]+"\.$/;
 
 /** Fields that a live rule may lack beside the declared ones. */
 const OPTIONAL = ["response", "mitigation_timeout", "counting_expression", "requests_to_origin"];
-
-/** What a rate limit counts. Adopt does not change requests into scores, nor scores into requests: it leaves the rule. */
-const COUNTED = ["requests_per_period", "score_per_period", "score_response_header_name"];
 
 /** The file as YAML, with a comment at every zone, section and entry. */
 function styled(config: Config, style: Style): string {
