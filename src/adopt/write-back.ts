@@ -12,7 +12,7 @@ import { type Kind, keyOwning, listOf, rulesAt } from "../kinds/kind.js";
 import { hasSensitive, sensitiveFields } from "../kinds/secret-fields.js";
 import { groupBy } from "../model/group-by.js";
 import type { Item } from "../model/item.js";
-import { asText, equal, isObject, type Json, type JsonObject } from "../model/json.js";
+import { asText, equal, isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
 import { RULES } from "../model/unmanaged.js";
 import type { Declared } from "../model/wanted.js";
 import type { Unit, UnitOutcome } from "./drifted.js";
@@ -270,7 +270,8 @@ function arrival(
   const { kind, zone, context } = unit;
   const { live, declared: entry, position } = drifted;
   const liveBody = bodyWithId(kind, live, kind.toConfig(live, null, context));
-  if (liveBody.description === "") return withoutEdits(unit, NAMELESS);
+  if (entry === null && textsIn(kind.schema.required).some((key) => !Object.hasOwn(liveBody, key)))
+    return withoutEdits(unit, NAMELESS);
   const toFileBody = (body: JsonObject) =>
     declaredBody(kind, { item: live, body }, zone.name, secrets, taken, unit.secretFields);
   const noEdits = withoutEdits(unit, null);

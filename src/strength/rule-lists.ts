@@ -2,7 +2,7 @@ import { diffArrays } from "diff";
 import { areApart } from "../expression/coverage/coverage.js";
 import { type Regions, withRegions } from "../expression/coverage/regions.js";
 import { parsedExpression } from "../expression/parse/parse.js";
-import { chargedOnce } from "../model/comparing.js";
+import { chargedOnce, isSpent } from "../model/comparing.js";
 import { quoted } from "../model/cut.js";
 import { groupBy } from "../model/group-by.js";
 import { equal } from "../model/json.js";
@@ -43,6 +43,8 @@ export function compareLists(
 ): ComparedLists {
   const pair = pairOf(before, after);
   if (pair.changed.length === 0) return SAME;
+  // The question is as long as the list.
+  if (isSpent()) return tooLarge();
   const answer = () => {
     const changedTexts = textsIn(pair.changed);
     const texts = [...new Set([...changedTexts, ...textsIn([...pair.before, ...pair.after])])];

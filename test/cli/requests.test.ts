@@ -266,6 +266,7 @@ test("every format says how many lines a rate limit would have limited, and a sa
   expect(saved.changes[0]?.request_lines?.limited).toEqual({
     after: { lines: 2, by: ["ip.src", "cf.colo.id"], not_logged: [] },
   });
-  const { code, err } = await run("apply", "plan.json", "--yes");
+  const { code, out, err } = await run("apply", "plan.json", "--yes");
   expect(code, err).toBe(0);
+  expect(out).toContain("would have limited 2 of 5 lines (was 0), counted by ip.src, cf.colo.id");
 });
