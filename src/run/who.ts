@@ -218,11 +218,13 @@ function pathsOf(
 ): Pick<Target, "paths" | "fieldsIn" | "withFields"> {
   const kind = kindNamed(name);
   const at = kind?.at;
-  // The names of managed rulesets come from other reads, so their rules are compared as they were sent.
-  if (kind !== undefined && at?.as === "rules" && at.rulesets === undefined)
+  if (kind !== undefined && at?.as === "rules")
     return {
       paths: called,
-      withFields: (rule) => ({ ...rule, ...(kind.normalOf(rule, {}, []) as JsonObject | null) }), // no rule has a secret
+      // The names of managed rulesets come from other reads, so their rules are compared as they were sent. A sent position
+      // cannot be compared with a place in the live list.
+      withFields: ({ position: _, ...rule }) =>
+        at.rulesets === undefined ? { ...rule, ...(kind.normalOf(rule, {}, []) as JsonObject | null) } : rule, // no rule has a secret
     };
   if (kind === undefined || at?.as !== "object" || at.partOf === undefined) return { paths: called };
   const parts = new Set(fields.map(({ path }) => at.partOf?.(path) ?? path));

@@ -82,6 +82,20 @@ test("drift --who names who changed, deleted or added each", async () => {
   });
 });
 
+test("drift --who names who may have moved a rule", async () => {
+  const { run } = await story([
+    {
+      ...CUSTOM,
+      where: { description: "Robots" },
+      set: { position: { before: "" } },
+      by: "alice@example.com",
+    },
+  ]);
+  const { out } = await run("drift", "--who", "--format", "json");
+  const { changes } = JSON.parse(out) as PlanDocument;
+  expect(changes.map(({ key, who }) => [key, who?.by[0]?.who])).toEqual([["Robots", "alice@example.com"]]);
+});
+
 test.each<[only: string, changed: readonly string[]]>([
   ["custom_rule/Old*", ["Old API"]],
   ["custom_rule/Robots", ["Robots"]],
