@@ -52,7 +52,7 @@ export function beyondRuleLimits({ ref, normal }: Item, plan: string): readonly 
   return [
     ...(lacks("regex") && usesRegex(expression) ? warn("expression", "regular expressions") : []),
     ...(lacks("response") && (response ?? null) !== null ? warn("response", "responses of rules") : []),
-    ...(lacks("log") && action === "log" && !isRate ? warn("action", "the action log") : []),
+    ...(lacks("log") && action === "log" && !isRate ? warn("action", "action log") : []),
     ...(isLonger(period, limits.periodSeconds)
       ? warn("period", `periods beyond ${limits.periodSeconds} seconds`)
       : []),
@@ -62,7 +62,7 @@ export function beyondRuleLimits({ ref, normal }: Item, plan: string): readonly 
     ...(isRate && lacks("challenge timeout") && isChallenge(action ?? null) && isLonger(timeout, 0)
       ? warn("mitigation_timeout", "challenges with a timeout other than 0")
       : []),
-    ...(other === undefined ? [] : warn("characteristics", `the characteristic ${other}`)),
+    ...(other === undefined ? [] : warn("characteristics", `characteristic ${other}`)),
   ];
 }
 

@@ -17,9 +17,9 @@ export function inWordsOf(kind: Kind, reason: Problem, wanted: Wanted, live: num
   const { quota } = reason.http;
   if (reason.code === NOT_ENTITLED || (quota === undefined && live === 0)) {
     const { why, ...missing } = notIncluded(kind, wanted);
-    return remarked({ ...reason, ...missing }, { after: why });
+    return remarked({ ...reason, ...missing }, { after: ` ${why}` });
   }
-  return remarked(reason, { after: fullText(kind, quota?.allowed ?? live) });
+  return remarked(reason, { after: [" ", ...fullText(kind, quota?.allowed ?? live)] });
 }
 
 /** For a refused call. No read has shown that an optional section is missing, so each apply would send the call again. */

@@ -64,7 +64,7 @@ describe("the zone's Cloudflare plan", () => {
       "challenges with a timeout other than 0",
       "regular expressions",
       "responses of rules",
-      "the action log",
+      "action log",
     ])
       expect(said, lacking).toContain(`which has no ${lacking}`);
   });

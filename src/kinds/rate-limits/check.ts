@@ -1,4 +1,4 @@
-import { parsedExpression } from "../../expression/parse/parse.js";
+import { parsedExpression, readExpression } from "../../expression/parse/parse.js";
 import { comparisonsOf, fieldsOf } from "../../expression/visit.js";
 import { isList, type Json, type JsonObject, textsIn } from "../../model/json.js";
 import { COLO } from "../../model/request-lines.js";
@@ -64,7 +64,7 @@ function isHeaderInCapitals(name: string): boolean {
 }
 
 function checkColo(key: string, text: Json | undefined): readonly Finding[] {
-  const parsed = typeof text === "string" && text !== "" ? parsedExpression(text) : null;
+  const parsed = typeof text === "string" && text !== "" ? readExpression(text) : null;
   const names = parsed?.ok === true ? fieldsOf(parsed.tree).map(({ name }) => name) : [];
   const detail = "Cloudflare allows cf.colo.id only as a characteristic. Remove it from the expression.";
   return names.includes(COLO)
