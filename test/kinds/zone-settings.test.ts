@@ -42,6 +42,12 @@ test("takes no answer about another setting", async () => {
   expect(err).toContain("The zone setting ssl has an unknown form.");
 });
 
+test("warns of a challenge_ttl that Cloudflare does not document, and sends it", async () => {
+  const { run } = await zoneWith({ values: { challenge_ttl: 1800 } }, "{ challenge_ttl: 5 }");
+  const { code, err } = await run("validate");
+  expect([code, err]).toEqual([0, expect.stringContaining("not 5. It is sent as written.")]);
+});
+
 test("says that a value was accepted and not stored", async () => {
   const { run, values } = await zoneWith({ not_stored: ["ssl"] }, "{ ssl: origin_pull, tls_1_3: off }");
   const { code, out, err } = await run("apply", "--yes", "--allow", "weakens");

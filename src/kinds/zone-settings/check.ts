@@ -3,12 +3,23 @@ import { isObject, type Json, type JsonObject } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import { isSame } from "../fields.js";
 import { error, type Finding, type InCommands, warningAt } from "../kind.js";
+import { unusual } from "../rule-actions.js";
 import { fields, HEADER, settings } from "./table.js";
 import { normalOf, settingWith, toDesired } from "./values.js";
 
 export function checkDeclared(body: JsonObject): readonly Finding[] {
-  return [...misplaced(body), ...preloadProblems(toDesired(body), () => true)];
+  return [...misplaced(body), ...unknownTimes(body), ...preloadProblems(toDesired(body), () => true)];
 }
+
+function unknownTimes({ challenge_ttl: seconds }: JsonObject): readonly Finding[] {
+  if (typeof seconds !== "number" || CHALLENGE_SECONDS.includes(seconds)) return [];
+  const reason = `Cloudflare documents ${CHALLENGE_SECONDS.join(", ")} seconds, not ${seconds}.`;
+  return [unusual(["challenge_ttl"], reason)];
+}
+
+const CHALLENGE_SECONDS = [
+  300, 900, 1800, 2700, 3600, 7200, 10800, 14400, 28800, 57600, 86400, 604800, 2592000, 31536000,
+];
 
 /** Settings under `other` that have a place of their own. */
 function misplaced({ other }: JsonObject): readonly Finding[] {
