@@ -96,6 +96,8 @@ export function charged<T>(question: () => Question, answer: () => Answer<T>, ot
 /** Like charged(), for questions that may repeat: a known answer costs little. */
 export function chargedOnce<T>(question: Question, answer: () => Answer<T>, otherwise: T): T {
   if (active === null) return answer().value;
+  // The lookup alone takes long for long texts.
+  if (isSpent()) return otherwise;
   const [topic, first, second] = question;
   const answers = within(within(active.answers, topic), first);
   const once = () => {

@@ -168,21 +168,19 @@ export function exceptions(
   hindrances: readonly Hindrance[],
   declared: ReadonlySet<string>,
 ): readonly Shift[] {
-  const skips = hindrances.flatMap((each) => (each.as === "skip" ? each : []));
+  const skips = hindrances.flatMap((each) =>
+    each.as === "skip" && coverage(each.where, each.scope) !== "disjoint" ? each : [],
+  );
   const named = skips
     .slice(0, MOST_NAMED)
-    .flatMap((each) => whySkipped(each, each.id === null || declared.has(each.id)));
+    .map((each) => whySkipped(each, each.id === null || declared.has(each.id)));
   const unnamed = skips.length - MOST_NAMED;
-  return [
-    ...named,
-    ...(unnamed > 0
-      ? [`applies except where ${unnamed} more ${unnamed === 1 ? "rule" : "rules"} may skip it`]
-      : []),
-  ].map(inForce);
+  const rest = `applies except where ${unnamed} more ${unnamed === 1 ? "rule" : "rules"} may skip it`;
+  return [...named, ...(unnamed > 0 ? [rest] : [])].map(inForce);
 }
 
 /** Thousands of rules can skip each of thousands of objects. */
-const MOST_NAMED = 50;
+const MOST_NAMED = 20;
 
 function inForce(why: string): Shift {
   return { dimension: IN_FORCE, way: "neutral", why, witness: null };
@@ -216,12 +214,11 @@ function passedBy(hindrances: readonly Hindrance[], zone: ZoneName): boolean | "
 
 const NONE: ReadonlySet<string> = new Set();
 
-function whySkipped({ by, where, scope, of, called, isSure }: Skip, isDeclared: boolean): readonly string[] {
-  if (coverage(where, scope) === "disjoint") return [];
+function whySkipped({ by, where, of, called, isSure }: Skip, isDeclared: boolean): string {
   const verb = isSure === false ? "may skip it" : of === "all" ? "skips it" : "skips some of its rules";
   const rule = called === undefined ? "" : `the ${called} `;
   const name = `${rule}${JSON.stringify(cut(by, MAX_CHARS))}${isDeclared ? "" : " (not managed)"}`;
-  return [`applies except where ${name} ${verb}: ${requestsOf(where)}`];
+  return `applies except where ${name} ${verb}: ${requestsOf(where)}`;
 }
 
 const MAX_CHARS = 80;

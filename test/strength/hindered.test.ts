@@ -50,3 +50,14 @@ test.each([
 ])("a gain counts if some requests do not skip the object: %s", (where) => {
   expect(behind(where)).toBe("strengthens");
 });
+
+test("of many rules that skip an object, twenty are named, and those for other requests do not count", () => {
+  const skips = Array.from({ length: 25 }, (_, n): Hindrance => {
+    const [where, scope] = [`${path} eq "/${n}"`, `not ${path} in {"/1" "/2"}`];
+    return { as: "skip", by: `R${n}`, id: `${n}`, where, scope, of: "all" };
+  });
+  const reasons = withHindrances([gain], [], skips).map(({ why }) => why);
+  expect(reasons).toHaveLength(22);
+  expect(reasons[2]).toBe('applies except where "R3" (not managed) skips it: /3');
+  expect(reasons.at(-1)).toBe("applies except where 3 more rules may skip it");
+});
