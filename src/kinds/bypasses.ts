@@ -1,5 +1,5 @@
 import { cutEnd } from "../model/cut.js";
-import { asText, isList, type Json, type JsonObject, textsIn } from "../model/json.js";
+import { asText, type Json, type JsonObject, textsIn } from "../model/json.js";
 import type { PhaseName } from "../model/phases.js";
 import { areAll, note, ok, type Problem, type Result } from "../model/problem.js";
 import { notTouched } from "../model/read-api.js";
@@ -7,10 +7,11 @@ import type { Hindrance } from "../model/strength.js";
 import { type LiveUnmanaged, RULES } from "../model/unmanaged.js";
 import type { ZoneState } from "../model/zone-state.js";
 import { accountRulesets } from "./account-rulesets.js";
+import { PHASE as CUSTOM_PHASE } from "./custom-rules/phase.js";
 import { requestsOf } from "./expression.js";
 import type { ZoneReader } from "./kind.js";
 import { DOCUMENTED, documentedName, executedBy, MANAGED_PHASE } from "./managed-rules.js";
-import { namedIn, PRODUCTS, PHASES as SKIPPABLE, type Skip, skipOf } from "./managed-skips.js";
+import { namedIn, type Skip, skipOf, skipIn as skippedIn } from "./managed-skips.js";
 import {
   descriptionOf,
   type LiveRule,
@@ -21,6 +22,7 @@ import {
   ruleName,
   rulesetAmong,
 } from "./phase.js";
+import { PRODUCTS, PHASES as SKIPPABLE, skipParameters } from "./skip-parameters.js";
 import { isSwitchedOff, type RuleEffect } from "./unmanaged-rules.js";
 
 /**
@@ -44,7 +46,7 @@ export interface EarlierLists {
 }
 
 const PHASES = {
-  custom: { kind: "custom_rule", name: "http_request_firewall_custom", description: "Custom rules" },
+  custom: CUSTOM_PHASE,
   managed: { kind: "managed_ruleset", ...MANAGED_PHASE },
 } as const satisfies { readonly [name: string]: Phase };
 
@@ -164,7 +166,7 @@ export function skipIn(phase: string, rule: JsonObject): Skip | null {
   const found = phase === PHASES.custom.name ? customSkipOf(rule) : skipOf(rule);
   if (found === null) return null;
   // An unknown phase may be one with managed rulesets.
-  const isKnown = found.phases.every((each) => UNRELATED.phases.includes(each));
+  const isKnown = found.phases.every((each) => SKIPPABLE.includes(each));
   const skip = isKnown ? found : { ...found, phases: [], isClear: false };
   const isAbout = skip.isWhole || !skip.isClear || skip.rulesets.length + skip.rules.length > 0;
   return isAbout ? skip : null;
@@ -173,32 +175,16 @@ export function skipIn(phase: string, rule: JsonObject): Skip | null {
 /** Actions that let no request skip anything. */
 const STOPPING: readonly Json[] = ["block", "challenge", "js_challenge", "managed_challenge", "log"];
 
-/** The managed rulesets and rules that requests skip by a custom rule. Null: none. */
+/** The managed rulesets and rules that requests skip by a custom rule. Null: it does not skip. */
 function customSkipOf(rule: JsonObject): Skip | null {
-  const all = parametersOf(rule);
-  const relevant = Object.fromEntries(Object.entries(all).flatMap(relevantPart));
-  if (Object.keys(relevant).length === 0 && Object.keys(all).length > 0) return null;
-  return skipOf({ ...rule, action_parameters: relevant });
+  const parameters = skipParameters(rule);
+  if (parameters === null) return null;
+  const areKnown = parameters.products.every((each) => PRODUCTS.includes(each));
+  return skippedIn({ ...parameters, isClear: parameters.isClear && areKnown }, false);
 }
 
 /** The skip of an unknown action or of an executed ruleset, whose rules are not read: it may skip anything. */
 const UNCLEAR: Skip = { isWhole: false, rulesets: [], rules: [], phases: [], isClear: false };
-
-/** A parameter without entries unrelated to managed rulesets. Here, `current` means the phase of custom rules. */
-function relevantPart([name, value]: readonly [string, Json]): readonly (readonly [string, Json])[] {
-  if (name === "logging") return [];
-  if ((name === "ruleset" || name === "phase") && value === "current") return [];
-  const known = name === "phases" || name === "products" ? UNRELATED[name] : undefined;
-  if (known === undefined || !isList(value)) return [[name, value]];
-  const relevant = value.filter((each) => !known.includes(each));
-  return relevant.length === 0 && value.length > 0 ? [] : [[name, relevant]];
-}
-
-/** Documented values that skip no managed ruleset. The product `waf` is the older WAF managed rules. */
-const UNRELATED: { readonly [parameter in "phases" | "products"]: readonly Json[] } = {
-  phases: SKIPPABLE.filter((each) => each !== MANAGED_PHASE.name),
-  products: PRODUCTS,
-};
 
 /** The rules as undeclared objects of a plan. */
 export function undeclaredBypasses(kind: string, bypasses: readonly Bypass[]): readonly LiveUnmanaged[] {

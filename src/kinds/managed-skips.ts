@@ -1,44 +1,38 @@
 import { cutEnd } from "../model/cut.js";
-import { isObject, isTexts, type Json, type JsonObject, textsIn } from "../model/json.js";
+import type { JsonObject } from "../model/json.js";
 import { requestsOf } from "./expression.js";
 import { MANAGED_PHASE } from "./managed-rules.js";
-import { type LiveRule, parametersOf } from "./phase.js";
+import type { LiveRule } from "./phase.js";
+import { type SkipParameters, skipParameters } from "./skip-parameters.js";
 import type { RuleEffect } from "./unmanaged-rules.js";
 
 /** The managed rulesets, rules and phases that a skip rule skips. */
-export interface Skip {
+export interface Skip extends Pick<SkipParameters, "rulesets" | "rules" | "isClear"> {
   /** All managed rules behind the skip rule. */
   readonly isWhole: boolean;
-  /** The ids of whole rulesets. */
-  readonly rulesets: readonly string[];
-  /** Single rules by ruleset, all by id. */
-  readonly rules: readonly (readonly [ruleset: string, ids: readonly string[]])[];
   /** Phases other than that of managed rules. */
   readonly phases: readonly string[];
-  /** Whether all of the rule was understood. A rule in an unknown form may skip anything. */
-  readonly isClear: boolean;
 }
 
-/** The documented phases and products (https://developers.cloudflare.com/waf/custom-rules/skip/options/). */
-export const PHASES: readonly string[] = ["http_ratelimit", "http_request_sbfm", MANAGED_PHASE.name];
-export const PRODUCTS = ["zoneLockdown", "uaBlock", "bic", "hot", "securityLevel", "rateLimit", "waf"];
-
-/** Reads the documented forms of skip rules. Null: the rule skips nothing. */
+/** What a rule in the list of managed rulesets skips. Null: nothing. */
 export function skipOf(rule: JsonObject): Skip | null {
-  if (rule.action !== "skip") return null;
-  const { ruleset, rulesets = [], rules = {}, phases = [], ...unknown } = parametersOf(rule);
-  const single = Object.entries(isObject(rules) ? rules : {});
-  const lists: readonly Json[] = [rulesets, phases, ...single.map(([, ids]) => ids)];
-  const namesAny = [ruleset, ...textsIn(rulesets), ...textsIn(phases), ...single].some(
-    (each) => each !== undefined,
-  );
-  const isRead = isObject(rules) && lists.every(isTexts) && Object.keys(unknown).length === 0;
+  const parameters = skipParameters(rule);
+  if (parameters === null) return null;
+  const { current, products, isClear } = parameters;
   return {
-    isWhole: ruleset === "current" || textsIn(phases).includes(MANAGED_PHASE.name),
-    rulesets: textsIn(rulesets),
-    rules: single.map(([id, ids]) => [id, textsIn(ids)]),
-    phases: textsIn(phases).filter((phase) => phase !== MANAGED_PHASE.name),
-    isClear: namesAny && isRead && (ruleset === undefined || ruleset === "current"),
+    ...skipIn(parameters, current.includes("ruleset")),
+    isClear: isClear && products.length === 0 && !current.includes("phase"),
+  };
+}
+
+/** @param isRest whether the rule skips the rest of its list, which is that of managed rulesets */
+export function skipIn({ rulesets, rules, phases, isClear }: SkipParameters, isRest: boolean): Skip {
+  return {
+    isWhole: isRest || phases.includes(MANAGED_PHASE.name),
+    rulesets,
+    rules,
+    phases: phases.filter((phase) => phase !== MANAGED_PHASE.name),
+    isClear,
   };
 }
 

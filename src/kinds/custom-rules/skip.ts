@@ -3,12 +3,9 @@ import type { SealedObject } from "../../model/sealed.js";
 import type { Schema } from "../../model/wanted.js";
 import { changedMembers, type Field, readFlag } from "../fields.js";
 import { error, type Finding } from "../kind.js";
-import { PHASES, PRODUCTS } from "../managed-skips.js";
 import { parametersOf } from "../phase.js";
 import { checkKnown, unusual } from "../rule-actions.js";
-
-/** The parameters that name what is skipped. Files cannot declare the last two, but live rules may have them. */
-const SKIPPED = ["ruleset", "phase", "phases", "products", "rulesets", "rules"];
+import { PHASES, PRODUCTS, SKIPPED, type SkipParameters } from "../skip-parameters.js";
 
 const list = (description: string, example: string): Schema => ({
   type: "array",
@@ -58,17 +55,17 @@ export function wordsIn(skip: Json): readonly string[] {
   const { ruleset, phase, phases = null, products = null, logging, ...others } = isObject(skip) ? skip : {};
   return [
     ...(ruleset === "current" || phase === "current" ? ["the later custom rules"] : []),
-    ...pastIn({ phases, products }),
+    ...pastIn({ phases: textsIn(phases), products: textsIn(products) }),
     ...Object.keys(others).map((name) => `${name} ${JSON.stringify(others[name])}`),
     ...(logging === false ? ["without logging"] : []),
   ];
 }
 
 /** The skipped phases and products, as words. */
-export function pastIn({ phases = null, products = null }: JsonObject): readonly string[] {
+export function pastIn({ phases, products }: Pick<SkipParameters, "phases" | "products">): readonly string[] {
   return [
-    ...textsIn(phases ?? []).map((each) => PHASE_WORDS.get(each) ?? `the phase ${each}`),
-    ...textsIn(products ?? []).map((each) => `the product ${each}`),
+    ...phases.map((each) => PHASE_WORDS.get(each) ?? `the phase ${each}`),
+    ...products.map((each) => `the product ${each}`),
   ];
 }
 

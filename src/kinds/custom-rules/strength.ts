@@ -1,7 +1,7 @@
 import { areApart } from "../../expression/coverage/coverage.js";
 import { charged } from "../../model/comparing.js";
 import { quoted } from "../../model/cut.js";
-import { asText, isObject, isTexts, type Json, type JsonObject, textsIn } from "../../model/json.js";
+import { asText, isObject, type JsonObject } from "../../model/json.js";
 import { rememberedObject } from "../../model/remembered.js";
 import type { SealedObject } from "../../model/sealed.js";
 import { type Dimensions, IN_LIST } from "../../model/strength.js";
@@ -13,6 +13,7 @@ import { readFlag } from "../fields.js";
 import { executedBy } from "../managed-rules.js";
 import type { LiveRule } from "../phase.js";
 import { blockEffect } from "../rule-actions.js";
+import { skipParameters } from "../skip-parameters.js";
 import { isSwitchedOff, type RuleEffect, unknownRule } from "../unmanaged-rules.js";
 import { PHASE } from "./phase.js";
 import { pastIn, skipIn, wordsIn } from "./skip.js";
@@ -56,26 +57,19 @@ function doesOf(rule: JsonObject): ListedRule["does"] {
   if (readFlag(enabled) !== true || NARROWING.some((member) => member in rule)) return other;
   if (action === "block" || action === "log") return { as: action };
   if (isChallenge(action)) return { as: "challenge" };
-  return (action === "skip" ? skipDoing(parameters) : null) ?? other;
+  return skipDoing(rule) ?? other;
 }
 
 /** Members by which a rule acts on fewer requests than its expression matches. */
 const NARROWING = ["exposed_credential_check", "ratelimit"];
 
-/** Null: the parameters have a form that this version does not know. */
-function skipDoing(parameters: Json): ListedRule["does"] | null {
-  if (!isObject(parameters)) return null;
-  const { ruleset, phase, phases = [], products = [], ...others } = parameters;
-  const currents = [ruleset, phase].filter((each) => each !== undefined);
-  const isClear =
-    Object.keys(others).length === 0 &&
-    currents.every((each) => each === "current") &&
-    [phases, products].every(isTexts) &&
-    !textsIn(phases).includes(PHASE.name);
-  const past = pastIn({ phases, products });
-  return isClear && currents.length + past.length > 0
-    ? { as: "skip", rest: currents.length > 0, past }
-    : null;
+/** Null: the rule does not skip, or its parameters have a form that this version does not know. */
+function skipDoing(rule: JsonObject): ListedRule["does"] | null {
+  const skip = skipParameters(rule);
+  if (skip === null || !skip.isClear) return null;
+  const { current, phases, rulesets, rules } = skip;
+  if (rulesets.length + rules.length > 0 || phases.includes(PHASE.name)) return null;
+  return { as: "skip", rest: current.length > 0, past: pastIn(skip) };
 }
 
 /** The later rules that block requests of a rule, which no longer reach them. */
