@@ -81,8 +81,6 @@ export interface RuleTable<Beside>
    * @param live the rule before the change, whose other parameters stay. Null: a new rule
    */
   toRule(normal: SealedObject, beside: Beside | undefined, live: JsonObject | null): JsonObject;
-  /** Field → the members of the rule that it decides. Absent: the member of the same name. */
-  readonly membersOf?: { readonly [field: string]: readonly string[] };
   /** The fields that cannot stand beside the declared ones. A change removes them. Absent: none. */
   excludedBy?(declared: JsonObject): readonly string[];
   /** The managed rulesets that a rule must stand before. Null: all. Absent: none. */
@@ -372,29 +370,27 @@ function exportable<Context>(read: Result<Live<Context>>): Result<ReadForExport<
   return ok({ live: { ...live, items: items.filter(isInPlace) }, others: outOfPlace, toReRead: {} });
 }
 
-/** Sends the whole rule, because the service drops members that a body leaves out. */
+/** Sends the whole rule, because the service drops members that a body leaves out. Members that do not change are as read. */
 function toWire<Beside>(
-  { toRule, membersOf = {} }: RuleTable<Beside>,
+  { toRule }: RuleTable<Beside>,
   { normal }: Item,
   was: Was | null,
   { beside }: RuleListContext<Beside>,
 ): JsonObject {
-  const { description = "", expression = null, enabled = null } = normal;
-  // No field is sensitive.
-  const target = {
-    ...toRule(normal, beside, was?.live.raw ?? null),
-    expression,
-    description,
-    enabled,
-  } as JsonObject;
+  const ruleOf = ({ description = "", expression = null, enabled = null, ...fields }: SealedObject) =>
+    // No field is sensitive.
+    ({ ...toRule(fields, beside, was?.live.raw ?? null), expression, description, enabled }) as JsonObject;
+  const target = ruleOf(normal);
   if (was === null) return target;
+  const changedFields = was.fields.map((field) => [field, normal[field] ?? null] as const);
+  const before = ruleOf(was.live.normal);
+  const after = ruleOf({ ...was.live.normal, ...Object.fromEntries(changedFields) });
+  // As text: a member that a field decides is sent as the file writes it, also where its order means nothing.
+  const isChanged = (member: string) => JSON.stringify(before[member]) !== JSON.stringify(after[member]);
   const { id: _, ...rule } = sentRule(was.live.raw ?? absurd(IS_LIVE));
-  const members = new Set(
-    was.fields.filter((path) => path !== "position").flatMap((path) => membersOf[path] ?? [path]),
-  );
-  const kept = Object.entries(rule).filter(([member]) => !members.has(member));
+  const kept = Object.entries(rule).filter(([member]) => !isChanged(member));
   const changed = Object.entries(target).flatMap(([member, value]) => {
-    if (!members.has(member)) return [];
+    if (!isChanged(member)) return [];
     return [[member, member === "enabled" ? writeFlag(value, rule.enabled) : value] as const];
   });
   return inOrderOf(rule, Object.fromEntries([...kept, ...changed]));

@@ -39,11 +39,6 @@ export const customRule: Kind<RuleListContext<null>> = ruleList<null>({
     },
   },
   fields: { action: actionField, skip: skipField, response: responseField },
-  membersOf: {
-    action: ["action", "action_parameters", "logging"],
-    skip: ["action_parameters", "logging"],
-    response: ["action_parameters"],
-  },
   // The rules of an executed ruleset are elsewhere.
   fromRule: (rule) =>
     typeof rule.action !== "string" || rule.action === "execute"

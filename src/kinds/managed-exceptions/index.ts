@@ -58,7 +58,6 @@ export const managedException: Kind<Context> = ruleList<Context["beside"]>({
     },
   },
   fields: { skip: { ...skipField, form: "any", required: true, identifies: true } },
-  membersOf: { skip: ["action_parameters"] },
   fromRule,
   toRule: ({ skip = "all" }, beside) => ({
     action: "skip",

@@ -18,7 +18,7 @@ import {
 import { nothingBeside, type RuleListContext, ruleList } from "../rule-list.js";
 import { beyondRuleLimits } from "../rule-plans.js";
 import { checkLimit } from "./check.js";
-import { fields, limitFields, limitIn, limitOf } from "./fields.js";
+import { fields, limitIn, limitOf } from "./fields.js";
 import { requestLimitIn } from "./requests.js";
 import { limitFor, orderShifts, strengthOf, tell, withHidden } from "./strength.js";
 
@@ -81,11 +81,6 @@ export const rateLimit: Kind<RuleListContext<null>> = ruleList<null>({
     },
   },
   fields,
-  membersOf: {
-    action: ["action", "action_parameters"],
-    response: ["action_parameters"],
-    ...Object.fromEntries(Object.keys(limitFields).map((field) => [field, ["ratelimit"]])),
-  },
   fromRule(rule) {
     const limit = limitIn(rule);
     if (limit === null || typeof rule.action !== "string") return null;

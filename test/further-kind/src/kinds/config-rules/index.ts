@@ -23,7 +23,6 @@ export const configRule: Kind<RuleListContext<null>> = ruleList<null>({
     },
   },
   fields: { settings: { form: "any", required: true, identifies: true } },
-  membersOf: { settings: ["action_parameters"] },
   fromRule: ({ action, action_parameters: settings = null }) =>
     action === "set_config" && isObject(settings) ? { settings } : null,
   toRule: ({ settings = null }) => ({
