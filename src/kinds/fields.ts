@@ -3,7 +3,7 @@ import { equal, type Json, type JsonObject } from "../model/json.js";
 import type { FieldChange, PartChange } from "../model/plan.js";
 import { isSensitive, type Sealed, type SealedObject } from "../model/sealed.js";
 import type { Destination, Destinations, Hindrance, Strength } from "../model/strength.js";
-import type { Service } from "../model/wanted.js";
+import type { Schema, Service } from "../model/wanted.js";
 
 /**
  * The fields in which two normal forms differ. Null: the object does not exist. Fields come in the order of `after`;
@@ -51,6 +51,8 @@ export type Fields = { readonly [field: string]: Field };
 
 /** Every member is optional. A field without members is compared as plain JSON. */
 export interface Field {
+  /** The schema of the key in files, for kinds that have it here. */
+  readonly schema?: Schema;
   /** The form of a field that the service has under the same name. Absent: the kind reads and writes the field. */
   readonly form?: "text" | "flag" | "list" | "any";
   /** Names that live objects may have for the field. It is written under the name that the live object shows. */

@@ -2,43 +2,40 @@ import { isObject, type Json, type JsonObject } from "../model/json.js";
 import type { SealedObject } from "../model/sealed.js";
 import type { Dimensions } from "../model/strength.js";
 import { didYouMean } from "../model/suggest.js";
-import type { Schema } from "../model/wanted.js";
 import type { Field } from "./fields.js";
 import { error, type Finding, warningAt } from "./kind.js";
 import { parametersOf } from "./phase.js";
 import type { RuleEffect } from "./unmanaged-rules.js";
 
-export const actionField: Field = {
-  form: "text",
-  required: true,
-  identifies: true,
-  show: (value) => (value === "log" ? "log (stops nothing)" : null),
-};
-
-export function actionSchema(actions: readonly string[], description: string): Schema {
-  return { type: "string", pattern: "\\S", description: `${description}: ${actions.join(", ")}.` };
+export function actionField(actions: readonly string[], description: string): Field {
+  return {
+    schema: { type: "string", pattern: "\\S", description: `${description}: ${actions.join(", ")}.` },
+    form: "text",
+    required: true,
+    identifies: true,
+    show: (value) => (value === "log" ? "log (stops nothing)" : null),
+  };
 }
 
 export const responseField: Field = {
+  schema: {
+    type: "object",
+    additionalProperties: false,
+    required: ["status_code", "content_type", "content"],
+    description: "The answer to blocked requests. Default: Cloudflare's page.",
+    properties: {
+      status_code: { type: "integer", description: "The status: 400 to 499.", examples: [403] },
+      content_type: {
+        type: "string",
+        pattern: "\\S",
+        description: "text/html, text/plain, text/xml or application/json.",
+        examples: ["text/plain"],
+      },
+      content: { type: "string", description: "The body.", examples: ["Gone"] },
+    },
+  },
   form: "any",
   show: (value) => (isObject(value) ? `${value.status_code ?? ""} ${value.content_type ?? ""}` : null),
-};
-
-export const responseSchema: Schema = {
-  type: "object",
-  additionalProperties: false,
-  required: ["status_code", "content_type", "content"],
-  description: "The answer to blocked requests. Default: Cloudflare's page.",
-  properties: {
-    status_code: { type: "integer", description: "The status: 400 to 499.", examples: [403] },
-    content_type: {
-      type: "string",
-      pattern: "\\S",
-      description: "text/html, text/plain, text/xml or application/json.",
-      examples: ["text/plain"],
-    },
-    content: { type: "string", description: "The body.", examples: ["Gone"] },
-  },
 };
 
 /** The response of a live rule, as the field of the normal form. */

@@ -129,7 +129,7 @@ export function ruleList<Beside>(table: RuleTable<Beside>): Kind<RuleListContext
           isObject(position) && position.strays !== true && behindIn(position).length === 0,
       },
     },
-    schema: schemaOf(table.schema, table.about === undefined),
+    schema: schemaOf(table.schema, table.fields, table.about === undefined),
     fields,
     service: {
       dashboard: "security/security-rules",

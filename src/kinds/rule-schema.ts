@@ -1,4 +1,5 @@
 import type { Schema } from "../model/wanted.js";
+import { entriesWith, type Fields } from "./fields.js";
 import { namedProperties } from "./named-schema.js";
 
 /** The parts in which the schemas of named rules differ. */
@@ -9,13 +10,17 @@ export interface RuleSchema {
   readonly noun: string;
   /** The description and examples of the expression, and other keywords. */
   readonly expression: Schema;
-  /** The keys of the table's fields. */
-  readonly properties: { readonly [key: string]: Schema };
+  /** Absent: that of a rule. */
+  readonly enabled?: Schema;
 }
 
-/** @param hasPosition whether files can declare a position */
+/**
+ * @param fields the fields besides those of all named rules
+ * @param hasPosition whether files can declare a position
+ */
 export function schemaOf(
-  { title, description, noun, expression, properties }: RuleSchema,
+  { title, description, noun, expression, enabled = enabledSchema }: RuleSchema,
+  fields: Fields,
   hasPosition: boolean,
 ): Schema {
   return {
@@ -27,8 +32,8 @@ export function schemaOf(
     properties: {
       ...namedProperties(noun, "rule"),
       expression: { type: "string", pattern: "\\S", ...expression },
-      ...properties,
-      enabled: properties.enabled ?? enabledSchema,
+      ...Object.fromEntries(entriesWith(fields, "schema")),
+      enabled,
       ...(hasPosition ? { position: positionSchema } : {}),
     },
   };

@@ -867,10 +867,6 @@ export interface RateLimit {
    */
   mitigation_timeout?: number | null;
   /**
-   * The action on requests beyond the rate: block, managed_challenge, js_challenge, challenge, log.
-   */
-  action?: string | null;
-  /**
    * The requests that count, as a filter expression. Default: those of the expression.
    */
   counting_expression?: string | null;
@@ -878,6 +874,10 @@ export interface RateLimit {
    * Whether only requests that reach the origin count.
    */
   requests_to_origin?: boolean | null;
+  /**
+   * The action on requests beyond the rate: block, managed_challenge, js_challenge, challenge, log.
+   */
+  action?: string | null;
   /**
    * The answer to blocked requests. Default: Cloudflare's page.
    */

@@ -3,18 +3,16 @@ import type { RequestAct } from "../../model/request-lines.js";
 import { error, type Finding, type Kind } from "../kind.js";
 import {
   actionField,
-  actionSchema,
   blockParameters,
   checkAction,
   responseField,
   responseIn,
-  responseSchema,
   responseStrength,
 } from "../rule-actions.js";
 import { nothingBeside, type RuleListContext, ruleList } from "../rule-list.js";
 import { beyondRuleLimits } from "../rule-plans.js";
 import { PHASE } from "./phase.js";
-import { checkSkip, skipField, skipIn, skipMembers, skipSchema, skipsNothing } from "./skip.js";
+import { checkSkip, skipField, skipIn, skipMembers, skipsNothing } from "./skip.js";
 import { listed, strengthOf, strengthWithLogs, tell } from "./strength.js";
 
 const ACTIONS = ["block", "managed_challenge", "js_challenge", "challenge", "log", "skip"];
@@ -32,13 +30,12 @@ export const customRule: Kind<RuleListContext<null>> = ruleList<null>({
       description: "The requests that the rule applies to, as a filter expression.",
       examples: ['starts_with(http.request.uri.path, "/v1/")'],
     },
-    properties: {
-      action: actionSchema(ACTIONS, "The action on matching requests"),
-      skip: skipSchema,
-      response: responseSchema,
-    },
   },
-  fields: { action: actionField, skip: skipField, response: responseField },
+  fields: {
+    action: actionField(ACTIONS, "The action on matching requests"),
+    skip: skipField,
+    response: responseField,
+  },
   // The rules of an executed ruleset are elsewhere.
   fromRule: (rule) =>
     typeof rule.action !== "string" || rule.action === "execute"

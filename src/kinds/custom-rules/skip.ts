@@ -15,26 +15,25 @@ const list = (description: string, example: string): Schema => ({
   examples: [[example]],
 });
 
-export const skipSchema: Schema = {
-  type: "object",
-  minProperties: 1,
-  description: "What requests skip, for the action skip.",
-  examples: [{ phases: ["http_ratelimit"] }],
-  properties: {
-    ruleset: { enum: ["current"], description: "current: the later custom rules." },
-    phase: {
-      enum: ["current"],
-      description: "current: the later custom rules, also those of rulesets executed later.",
-    },
-    phases: list(`Later phases: ${PHASES.join(", ")}.`, "http_request_firewall_managed"),
-    products: list(`Older products: ${PRODUCTS.join(", ")}.`, "bic"),
-    logging: { type: "boolean", description: "Whether skipped requests are logged. Default: true." },
-  },
-  additionalProperties: true,
-};
-
 /** The order and repetition of names have no meaning. */
 export const skipField: Field = {
+  schema: {
+    type: "object",
+    minProperties: 1,
+    description: "What requests skip, for the action skip.",
+    examples: [{ phases: ["http_ratelimit"] }],
+    properties: {
+      ruleset: { enum: ["current"], description: "current: the later custom rules." },
+      phase: {
+        enum: ["current"],
+        description: "current: the later custom rules, also those of rulesets executed later.",
+      },
+      phases: list(`Later phases: ${PHASES.join(", ")}.`, "http_request_firewall_managed"),
+      products: list(`Older products: ${PRODUCTS.join(", ")}.`, "bic"),
+      logging: { type: "boolean", description: "Whether skipped requests are logged. Default: true." },
+    },
+    additionalProperties: true,
+  },
   form: "any",
   identifies: true,
   canonical: (value) => {

@@ -28,8 +28,14 @@ export const managedException: Kind<Context> = ruleList<Context["beside"]>({
       description: 'The requests that skip, as a filter expression. "true" matches every request.',
       examples: ['http.request.uri.path eq "/healthz"'],
     },
-    properties: {
-      skip: {
+    enabled: {
+      type: "boolean",
+      description: "Whether the exception applies. Default of a new exception: true.",
+    },
+  },
+  fields: {
+    skip: {
+      schema: {
         type: ["string", "array", "object"],
         pattern: "^all$",
         minItems: 1,
@@ -51,13 +57,12 @@ export const managedException: Kind<Context> = ruleList<Context["beside"]>({
           { "Cloudflare OWASP Core Ruleset": ["1a2b3c4d5e6f708192a3b4c5d6e7f809"] },
         ],
       },
-      enabled: {
-        type: "boolean",
-        description: "Whether the exception applies. Default of a new exception: true.",
-      },
+      ...skipField,
+      form: "any",
+      required: true,
+      identifies: true,
     },
   },
-  fields: { skip: { ...skipField, form: "any", required: true, identifies: true } },
   fromRule,
   toRule: ({ skip = "all" }, beside) => ({
     action: "skip",

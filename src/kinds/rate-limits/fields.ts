@@ -1,31 +1,74 @@
-import { isObject, isTexts, type Json, type JsonObject, textsIn } from "../../model/json.js";
+import { isObject, isTexts, type JsonObject, textsIn } from "../../model/json.js";
 import { COLO } from "../../model/request-lines.js";
 import type { SealedObject } from "../../model/sealed.js";
 import { expressionField } from "../expression.js";
-import { type Fields, setField } from "../fields.js";
+import { type Field, type Fields, setField } from "../fields.js";
 import { actionField, responseField } from "../rule-actions.js";
 
-export const limitFields: Fields = {
+const limitFields: Fields = {
   characteristics: {
+    schema: {
+      type: "array",
+      minItems: 1,
+      items: { type: "string", pattern: "\\S", description: "An expression field." },
+      description: "The fields that requests are counted by. cf.colo.id is always added.",
+      examples: [["ip.src"]],
+    },
     ...setField,
     form: "list",
     required: true,
     spell: (value) => textsIn(value).filter((name) => name !== COLO),
     show: (value) => textsIn(value).join(", "),
   },
-  period: { form: "any", required: true, show: secondsText },
-  requests_per_period: { form: "any" },
-  score_per_period: { form: "any" },
-  score_response_header_name: { form: "text" },
-  mitigation_timeout: { form: "any", show: secondsText },
-  counting_expression: { ...expressionField, form: "text", unset: "" },
-  requests_to_origin: { form: "flag", unset: false },
+  period: { ...seconds("The seconds over which requests are counted.", 60), required: true },
+  requests_per_period: {
+    schema: { type: "integer", minimum: 1, description: "The most requests in a period." },
+    form: "any",
+  },
+  score_per_period: {
+    schema: { type: "integer", minimum: 1, description: "The highest sum of scores in a period." },
+    form: "any",
+  },
+  score_response_header_name: {
+    schema: {
+      type: "string",
+      pattern: "\\S",
+      description: "The header in which the origin answers a request's score.",
+    },
+    form: "text",
+  },
+  mitigation_timeout: seconds("The seconds that the action lasts.", 600),
+  counting_expression: {
+    schema: {
+      type: "string",
+      description: "The requests that count, as a filter expression. Default: those of the expression.",
+      examples: ["http.response.code eq 401"],
+    },
+    ...expressionField,
+    form: "text",
+    unset: "",
+  },
+  requests_to_origin: {
+    schema: { type: "boolean", description: "Whether only requests that reach the origin count." },
+    form: "flag",
+    unset: false,
+  },
 };
 
-export const fields: Fields = { ...limitFields, action: actionField, response: responseField };
+export const ACTIONS = ["block", "managed_challenge", "js_challenge", "challenge", "log"];
 
-function secondsText(value: Json): string | null {
-  return typeof value === "number" ? `${value} s` : null;
+export const fields: Fields = {
+  ...limitFields,
+  action: actionField(ACTIONS, "The action on requests beyond the rate"),
+  response: responseField,
+};
+
+function seconds(description: string, example: number): Field {
+  return {
+    schema: { type: "integer", minimum: 0, description, examples: [example] },
+    form: "any",
+    show: (value) => (typeof value === "number" ? `${value} s` : null),
+  };
 }
 
 /**

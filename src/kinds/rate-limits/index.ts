@@ -1,38 +1,22 @@
 import { asText } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
-import type { Schema } from "../../model/wanted.js";
 import { rateLimitShifts } from "../../strength/compare-rate-limits.js";
 import { shifts } from "../../strength/shifts.js";
 import { limitSkippedBy } from "../bypasses.js";
 import { expressionCheck } from "../expression.js";
 import { error, type Finding, type Kind } from "../kind.js";
 import type { Phase } from "../phase.js";
-import {
-  actionSchema,
-  blockParameters,
-  checkAction,
-  responseIn,
-  responseSchema,
-  responseStrength,
-} from "../rule-actions.js";
+import { blockParameters, checkAction, responseIn, responseStrength } from "../rule-actions.js";
 import { nothingBeside, type RuleListContext, ruleList } from "../rule-list.js";
 import { beyondRuleLimits } from "../rule-plans.js";
 import { checkLimit } from "./check.js";
-import { fields, limitIn, limitOf } from "./fields.js";
+import { ACTIONS, fields, limitIn, limitOf } from "./fields.js";
 import { requestLimitIn } from "./requests.js";
 import { limitFor, orderShifts, strengthOf, tell, withHidden } from "./strength.js";
 
 const PHASE: Phase = { kind: "rate_limit", name: "http_ratelimit", description: "Rate limits" };
 
-const ACTIONS = ["block", "managed_challenge", "js_challenge", "challenge", "log"];
 const checkCounting = expressionCheck("http_ratelimit_counting", "counting_expression");
-
-const seconds = (description: string, example: number): Schema => ({
-  type: "integer",
-  minimum: 0,
-  description,
-  examples: [example],
-});
 
 /** Rules that act on clients whose requests exceed a rate. */
 export const rateLimit: Kind<RuleListContext<null>> = ruleList<null>({
@@ -45,39 +29,6 @@ export const rateLimit: Kind<RuleListContext<null>> = ruleList<null>({
     expression: {
       description: "The requests that the rate limit applies to, as a filter expression.",
       examples: ['http.request.uri.path eq "/login"'],
-    },
-    properties: {
-      characteristics: {
-        type: "array",
-        minItems: 1,
-        items: { type: "string", pattern: "\\S", description: "An expression field." },
-        description: "The fields that requests are counted by. cf.colo.id is always added.",
-        examples: [["ip.src"]],
-      },
-      period: seconds("The seconds over which requests are counted.", 60),
-      requests_per_period: { type: "integer", minimum: 1, description: "The most requests in a period." },
-      score_per_period: {
-        type: "integer",
-        minimum: 1,
-        description: "The highest sum of scores in a period.",
-      },
-      score_response_header_name: {
-        type: "string",
-        pattern: "\\S",
-        description: "The header in which the origin answers a request's score.",
-      },
-      mitigation_timeout: seconds("The seconds that the action lasts.", 600),
-      action: actionSchema(ACTIONS, "The action on requests beyond the rate"),
-      counting_expression: {
-        type: "string",
-        description: "The requests that count, as a filter expression. Default: those of the expression.",
-        examples: ["http.response.code eq 401"],
-      },
-      requests_to_origin: {
-        type: "boolean",
-        description: "Whether only requests that reach the origin count.",
-      },
-      response: responseSchema,
     },
   },
   fields,

@@ -18,11 +18,15 @@ export const configRule: Kind<RuleListContext<null>> = ruleList<null>({
     description: "Settings that the zone has otherwise for some requests.",
     noun: "rule",
     expression: { description: "The requests that have the settings." },
-    properties: {
-      settings: { type: "object", minProperties: 1, description: "Settings by their names." },
+  },
+  fields: {
+    settings: {
+      schema: { type: "object", minProperties: 1, description: "Settings by their names." },
+      form: "any",
+      required: true,
+      identifies: true,
     },
   },
-  fields: { settings: { form: "any", required: true, identifies: true } },
   fromRule: ({ action, action_parameters: settings = null }) =>
     action === "set_config" && isObject(settings) ? { settings } : null,
   toRule: ({ settings = null }) => ({
