@@ -8,7 +8,7 @@ import { declaredBody, type Secrets } from "../export/bodies.js";
 import { isSame } from "../kinds/fields.js";
 import { kinds } from "../kinds/index.js";
 import { bodyWithId } from "../kinds/keys.js";
-import { type Kind, keyOwning, listOf, rulesAt } from "../kinds/kind.js";
+import { type Kind, listOf, owningKeys, rulesAt } from "../kinds/kind.js";
 import { hasSensitive, sensitiveFields } from "../kinds/secret-fields.js";
 import { groupBy } from "../model/group-by.js";
 import type { Item } from "../model/item.js";
@@ -161,6 +161,7 @@ function editFields(
   const order = kind.shape.inOrder?.field;
   const hidden = new Set(sensitiveFields(kind, declared, zone, unit.secretFields).map(({ field }) => field));
   const next = kind.toConfig(live, declared.body, context);
+  const keys = owningKeys(kind, declared.body, live);
   const reasons = new Map<string, string | null>();
   const changes: Changes[] = [];
   const insertions: PlacedInsertion[] = [];
@@ -173,15 +174,14 @@ function editFields(
       return { unit, field, why: moved.ok ? null : moved.why };
     }
     const isAdded = Object.hasOwn(next, field) && !Object.hasOwn(declared.body, field);
-    const { key, inner } = isAdded
-      ? { key: field, inner: null }
-      : keyOwning(kind, field, declared.body, live);
-    if (key === null) return { unit, field, why: `A file that declares ${kind.section} always sets it.` };
-    const inside = inner === null ? [key] : [key, inner];
+    const inside = isAdded ? ([field] as const) : keys.get(field);
+    if (inside === undefined)
+      return { unit, field, why: `A file that declares ${kind.section} always sets it.` };
+    const [key, inner] = inside;
     const knownReason = reasons.get(JSON.stringify(inside));
     if (knownReason !== undefined) return { unit, field, why: knownReason };
     // Removing a top-level key would end its management, unless another key decides. A removed key of a map is fine.
-    if (inner === null && next[key] === undefined && !isExcluded(kind, field, next, declared, live))
+    if (inner === undefined && next[key] === undefined && !isExcluded(kind, field, next, declared, live))
       return { unit, field, why: unsayable(kind, live, field) };
     const at = [...declared.path, ...inside];
     const isRight = (list: Json) => matchesLive(unit, field, withValue(declared.body, inside, list), live);
@@ -204,7 +204,7 @@ function editFields(
 /** Whether a key of the edited body excludes the field, as an action excludes what only others have. */
 function isExcluded(kind: Kind, field: string, next: JsonObject, { body }: Declared, live: Item): boolean {
   const normal = { ...live.normal, ...kind.toDesired(body, live) };
-  return keyOwning(kind, field, next, { ...live, normal }).key !== null;
+  return owningKeys(kind, next, { ...live, normal }).has(field);
 }
 
 function unsayable(kind: Kind, { normal }: Item, field: string): string {

@@ -1,7 +1,7 @@
 import { desiredFrom } from "../config/index.js";
 import { declaredIn } from "../config/zone.js";
 import { diffFields, isSame } from "../kinds/fields.js";
-import { impliedIn, type Kind, keyOwning, type Live, listOf } from "../kinds/kind.js";
+import { impliedIn, type Kind, type Live, listOf, owningKeys } from "../kinds/kind.js";
 
 import { hasSensitive } from "../kinds/secret-fields.js";
 import { match } from "../match/match.js";
@@ -150,10 +150,11 @@ function differing(
       place: { ...at, key: typeof key === "string" ? key : null, inner: null },
       why: detail,
     }));
-  return diffFields(live?.normal ?? null, want.normal, kind.fields).map(({ path: field }) => ({
-    place: { ...at, ...keyOwning(kind, field, entry.body, entry.item) },
-    why: `Declaring it would change its ${field}.`,
-  }));
+  const keys = owningKeys(kind, entry.body, entry.item);
+  return diffFields(live?.normal ?? null, want.normal, kind.fields).map(({ path: field }) => {
+    const [key = null, inner = null] = keys.get(field) ?? [];
+    return { place: { ...at, key, inner }, why: `Declaring it would change its ${field}.` };
+  });
 }
 
 /** Notes on live fields that the entry does not declare. Defaults of the service are skipped. */

@@ -411,12 +411,6 @@ export function repeatedPlaces<Place, Item>(
   });
 }
 
-/** A key of a declared object, and a key in its map. Null: none. */
-interface OwningKey {
-  readonly key: string | null;
-  readonly inner: string | null;
-}
-
 /** The sections in which objects of the kind are declared. */
 export function sectionsOf({ section, shape }: Kind): readonly string[] {
   return shape.each === undefined ? [section] : [section, shape.each.section];
@@ -478,16 +472,22 @@ export function impliedIn(kind: Pick<Kind, "at" | "fields">): JsonObject {
   return isCreated(kind) ? Object.fromEntries(entriesWith(kind.fields, "unset")) : {};
 }
 
-/** The key of a declared object that owns a field of the normal form. Null: the section always owns the field. */
-export function keyOwning(kind: Kind, field: string, body: JsonObject, item: Item | null): OwningKey {
-  if (Object.hasOwn(kind.toDesired({}, item), field)) return { key: null, inner: null };
-  const owns = (part: JsonObject) => Object.hasOwn(kind.toDesired(part, item), field);
-  const [key = null] = Object.keys(body).filter((each) => owns({ [each]: body[each] ?? null }));
-  const value = key === null ? null : body[key];
-  // Some maps are one value, such as a CSP with its directives.
-  if (key === null || !isObject(value) || owns({ [key]: {} })) return { key, inner: null };
-  const [inner = null] = Object.keys(value).filter((each) =>
-    owns({ [key]: { [each]: value[each] ?? null } }),
-  );
-  return { key, inner };
+/** A key of a declared object, or its path to a key in a map. */
+type OwningKey = readonly [key: string, ...inner: string[]];
+
+/** Field of the normal form → the key that owns it. A field that the section always owns has none. */
+export function owningKeys(kind: Kind, body: JsonObject, item: Item | null): ReadonlyMap<string, OwningKey> {
+  const fieldsOf = (part: JsonObject) => Object.keys(kind.toDesired(part, item));
+  const keys = new Map<string, OwningKey>();
+  const add = (key: OwningKey, part: JsonObject, others: readonly string[]) => {
+    for (const field of fieldsOf(part)) if (!others.includes(field)) keys.set(field, key);
+  };
+  for (const [key, value] of Object.entries(body)) {
+    add([key], { [key]: value }, fieldsOf({}));
+    if (!isObject(value)) continue;
+    // Some maps are one value, such as a CSP with its directives.
+    const ofMap = fieldsOf({ [key]: {} });
+    for (const [inner, each] of Object.entries(value)) add([key, inner], { [key]: { [inner]: each } }, ofMap);
+  }
+  return keys;
 }

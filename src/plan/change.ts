@@ -4,6 +4,7 @@ import {
   type Kind,
   type Live,
   listOf,
+  owningKeys,
   type PendingChange,
   rulesAt,
   rulesBehind,
@@ -21,7 +22,7 @@ import {
   type Triple,
   textsAt,
 } from "../model/item.js";
-import { isObject, type Json, type JsonObject, without } from "../model/json.js";
+import { isObject, type Json, without } from "../model/json.js";
 import type { Change, FieldChange, Written } from "../model/plan.js";
 import { referencesIn, SENSITIVE, withoutLiterals } from "../model/reference.js";
 import { type Dimensions, type Hindrance, IN_LIST, SERVICE, type Shift } from "../model/strength.js";
@@ -258,7 +259,7 @@ function withPlaces(
 ): readonly FieldChange[] {
   const declaredItem = entryAt(declared, want?.at);
   if (declaredItem === undefined || live === null) return fields;
-  const keys = keysOfFields(kind, declaredItem.body, want);
+  const keys = owningKeys(kind, declaredItem.body, want);
   return fields.map((field) => {
     const key = keys.get(field.path);
     if (key === undefined) return field;
@@ -291,22 +292,6 @@ function changedKey({ parts = [] }: FieldChange, body: Json, path: Path): Path {
   return Object.keys(written)
     .filter((key) => names.has(key))
     .slice(0, 1);
-}
-
-/** Field → its key in a declared object, or in a map of that object. */
-function keysOfFields(kind: Kind, body: JsonObject, item: Item | null): ReadonlyMap<string, Path> {
-  const always = new Set(Object.keys(kind.toDesired({}, item)));
-  const fieldsOf = (part: JsonObject) =>
-    Object.keys(kind.toDesired(part, item)).filter((each) => !always.has(each));
-  const keys = new Map<string, Path>();
-  for (const [key, value] of Object.entries(body)) {
-    for (const field of fieldsOf({ [key]: value })) keys.set(field, [key]);
-    // Some maps are one value, such as a CSP by its directives.
-    if (!isObject(value) || fieldsOf({ [key]: {} }).length > 0) continue;
-    for (const [inner, each] of Object.entries(value))
-      for (const field of fieldsOf({ [key]: { [inner]: each } })) keys.set(field, [key, inner]);
-  }
-  return keys;
 }
 
 /** Adds the text of the files to sensitive fields. */
