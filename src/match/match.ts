@@ -132,7 +132,6 @@ export function match(
   const { drifted, undrifted } = isOfFiles ? { drifted: meant, undrifted: [] } : driftIn(kind, meant);
   const isMeant = isMeantBy(kind, picking);
   const meantEntries = entries.filter(isMeant);
-  const meantPairs = pairs.filter((_, index) => entries[index] !== undefined && isMeant(entries[index]));
   return {
     triples: drifted,
     takenOver: splitByPicking([...takenOverTriples, ...letGo.takenOver], picking).meant,
@@ -145,11 +144,9 @@ export function match(
       ...unpaired.map(({ problem }) => problem),
       ...rivals.problems,
       ...fromBase.problems,
-      ...(isOfFiles ? looksRenamed(kind, meantPairs, leftOver(undeclared, unmanagedObjects), zone) : []),
+      ...(isOfFiles ? looksRenamed(kind, meantEntries, leftOver(undeclared, unmanagedObjects), zone) : []),
       ...meantEntries.flatMap(({ problems }) => problems),
-      ...(base === null
-        ? []
-        : noLongerManagedFields(kind, entriesInBoth(pairs, entries, fromBase), base, zone)),
+      ...(base === null ? [] : noLongerManagedFields(kind, entriesInBoth(entries, fromBase), base, zone)),
     ],
     secrets: new Map([...entries, letGo].flatMap(({ secrets }) => [...secrets])),
     unset: [
@@ -240,20 +237,17 @@ function driftIn(kind: Kind, triples: readonly Triple[]) {
 }
 
 /** Entries of live objects that stay, each with its entry of the base. A new object lets go of no field. */
-function entriesInBoth(pairs: readonly Pair[], entries: readonly Entry[], { priorEntries }: Counterparts) {
-  const isReplaced = (index: number) =>
-    entries[index]?.triples.some((each) => each.replaces !== undefined) === true;
-  const staying = pairs.filter(({ live }, index) => live !== null && !isReplaced(index));
-  const stay = new Set(staying.map(({ declared }) => declared));
+function entriesInBoth(entries: readonly Entry[], { priorEntries }: Counterparts) {
+  const staying = entries.filter(
+    ({ three, triples }) => three.live !== null && triples.every(({ replaces }) => replaces === undefined),
+  );
+  const stay = new Set(staying.map(({ three }) => three.want));
   return [...priorEntries].filter(([entry]) => stay.has(entry));
 }
 
 /** Tests whether an entry is picked, by its live or its new name. */
 function isMeantBy(kind: Kind, picking: Picking) {
-  return ({
-    three: { want },
-    triples,
-  }: Pick<Wanted, "triples"> & { readonly three: { readonly want: Declared } }) => {
+  return ({ three: { want }, triples }: Entry) => {
     // An object that is declared as absent, and is absent, has no triple: only its name.
     if (triples.length === 0) return picking.has({ kind: kind.name, key: entryName(kind, want) });
     return triples.some((each) => isAmong(picking, each));
@@ -290,10 +284,7 @@ interface UnmanagedLive {
 }
 
 /** A declared live object that stays, with the fields that the files own. */
-function asOwned({
-  three: { live },
-  triples,
-}: Pick<Wanted, "triples"> & { readonly three: { readonly live: Item | null } }): readonly Item[] {
+function asOwned({ three: { live }, triples }: Entry): readonly Item[] {
   return triples.flatMap(({ want, replaces }) =>
     live === null || want === null || replaces !== undefined ? [] : [{ ...live, owns: want.owns }],
   );
@@ -338,9 +329,9 @@ function unmanagedLive(
     ...bypasses,
   ].map((object): Unmanaged => {
     const { raw: _, name: _name, ...shown } = object;
-    return newlyNamed.has(object.ref) ? { ...shown, known: "newly_listed" } : withKnown(object, zone, base);
+    return { ...shown, known: newlyNamed.has(object.ref) ? "newly_listed" : knownIn(object, zone, base) };
   });
-  return { triples, items: staying.map((item) => withoutSensitive(kind, item)), unmanaged: unmanaged };
+  return { triples, items: staying.map((item) => withoutSensitive(kind, item)), unmanaged };
 }
 
 // Deleted objects show no sensitive field.
@@ -358,17 +349,11 @@ function listedIn(listing: Listing, objects: readonly LiveUnmanaged[]): Readonly
   return new Set(objects.filter((each) => patternsFor(listing, each).length > 0).map(({ ref }) => ref.id));
 }
 
-/** Adds whether the files list the object under `unmanaged:`. An object that the base does not list is marked for review. */
-function withKnown(
-  { name, raw: _, ...shown }: LiveUnmanaged,
-  zone: WantedZone,
-  base: BaseDeclarations | null,
-): Unmanaged {
-  const isIn = (listing: Listing) =>
-    patternsFor(listing, { ...shown, ...(name === undefined ? {} : { name }) }).length > 0;
-  const isNew = base !== null && !isIn(base.zone?.unmanaged ?? {});
-  const known = !isIn(zone.unmanaged) ? "not_listed" : isNew ? "newly_listed" : "listed";
-  return { ...shown, known };
+/** Whether the files list the object under `unmanaged:`. An object that the base does not list is marked for review. */
+function knownIn(object: LiveUnmanaged, zone: WantedZone, base: BaseDeclarations | null): Unmanaged["known"] {
+  const isIn = (listing: Listing) => patternsFor(listing, object).length > 0;
+  if (!isIn(zone.unmanaged)) return "not_listed";
+  return base !== null && !isIn(base.zone?.unmanaged ?? {}) ? "newly_listed" : "listed";
 }
 
 /** An undeclared object in a section that the base prunes already was created outside the files. */
@@ -398,17 +383,17 @@ interface LeftOver {
  */
 function looksRenamed(
   kind: Kind,
-  pairs: readonly Pair[],
+  entries: readonly Entry[],
   leftOver: readonly LeftOver[],
   zone: WantedZone,
 ): readonly Problem[] {
   const { named: key } = kind.shape;
   if (key === undefined || leftOver.length === 0) return [];
-  const created = pairs.filter(({ declared: { body }, live }) => isCreated(body, live));
+  const created = entries.flatMap(({ three: { want, live } }) => (isCreated(want.body, live) ? [want] : []));
   if (created.length === 0) return [];
   const byContent = groupBy(leftOver, ({ live }) => contentOf(kind, live.normal));
   const named = new Set<LeftOver>();
-  return created.flatMap(({ declared }): readonly Problem[] => {
+  return created.flatMap((declared): readonly Problem[] => {
     const content = contentOf(kind, kind.toDesired(declared.body, null));
     const alike = content === null ? [] : (byContent.get(content) ?? []);
     const renamed = alike.find((each) => !named.has(each));
