@@ -1,8 +1,7 @@
 import { defaultsOf, namesWith, sameField } from "../kinds/fields.js";
 import type { Kind } from "../kinds/kind.js";
 import { hasSensitive, mayBeSensitive } from "../kinds/secret-fields.js";
-import { type Item, type Origin, type Origins, originOf, type Triple } from "../model/item.js";
-
+import { DECLARED, type Item, type Origin, type Origins, originOf, type Triple } from "../model/item.js";
 import { equal, type JsonObject, without } from "../model/json.js";
 import { isSecret, isSensitive, type Sealed, type SealedObject, type Sensitive } from "../model/sealed.js";
 import type { Declared } from "../model/wanted.js";
@@ -79,12 +78,12 @@ interface States {
 
 /** For `ensure: absent` in the base. A live object was then created outside the files. */
 function originsOfUnwanted({ want, live }: States): Origins {
-  if (live === null) return { fields: {}, rest: "declared" };
+  if (live === null) return DECLARED;
   return { fields: {}, rest: want === null ? "drift" : "conflict" };
 }
 
 function originsOf(kind: Kind, { base, want, live }: States, newDefaults: JsonObject): Origins {
-  if (base === null) return { fields: {}, rest: "declared" };
+  if (base === null) return DECLARED;
   // A new object gets the defaults, also of fields that are undeclared.
   const defaults = live === null ? newDefaults : {};
   const before: SealedObject = { ...defaults, ...base };

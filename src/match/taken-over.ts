@@ -3,6 +3,7 @@ import { nameIn } from "../kinds/keys.js";
 import { entryName, impliedIn, isCreated, isManagedIn, type Kind } from "../kinds/kind.js";
 import { mayBeSensitive } from "../kinds/secret-fields.js";
 import {
+  DECLARED,
   type Item,
   type NewlyDeclared,
   type Origins,
@@ -105,7 +106,7 @@ export function withBaseObjects(base: BaseOf, triples: readonly Triple[]): reado
     const newlyDeclared = newlyDeclaredIn(kind, triple, inBase).filter(({ field }) =>
       isPending(kind, triple, field),
     );
-    return { ...triple, inBase, ...(newlyDeclared.length === 0 ? {} : { newlyDeclared: newlyDeclared }) };
+    return { ...triple, inBase, ...(newlyDeclared.length === 0 ? {} : { newlyDeclared }) };
   });
 }
 
@@ -224,7 +225,7 @@ export function withUnknown({ fields, rest }: Origins, unknownFields: readonly s
 /** A live object in a section that the base does not manage is no drift. */
 function originsOfNew({ kind, zone }: BaseOf): Origins {
   const isManaged = zone !== null && isManagedIn(kind, zone.sections);
-  return isManaged ? IN_CONFLICT : { fields: {}, rest: "declared" };
+  return isManaged ? IN_CONFLICT : DECLARED;
 }
 
 function ownedBy(item: Item | null): readonly string[] {

@@ -17,6 +17,9 @@ export interface Origins {
 /** Without a base, origins are unknown. */
 export const NO_ORIGINS: Origins = { fields: {}, rest: "unknown" };
 
+/** Of changes that only the files made. */
+export const DECLARED: Origins = { fields: {}, rest: "declared" };
+
 export function originOf({ fields, rest }: Origins, field: string): Origin {
   return Object.hasOwn(fields, field) ? (fields[field] ?? rest) : rest;
 }
@@ -54,6 +57,11 @@ export function isSameAcrossReadings(a: Ref, b: Ref): boolean {
 /** Within one reading, an object with an id and one without are different: a new object may have a live object's name. */
 export function isSameWithinReading(a: Ref, b: Ref): boolean {
   return a.kind === b.kind && a.id === b.id && (a.id !== null || a.key === b.key);
+}
+
+/** Whether two objects have one name, whatever their ids. */
+export function isSameName(a: Pick<Ref, "kind" | "key">, b: Pick<Ref, "kind" | "key">): boolean {
+  return a.kind === b.kind && a.key === b.key;
 }
 
 /** The objects that a plan is narrowed to. */

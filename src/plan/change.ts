@@ -13,9 +13,9 @@ import { hasSensitive, mayBeSensitive, sensitiveFields } from "../kinds/secret-f
 import type { Before } from "../match/match.js";
 
 import {
+  DECLARED,
   type Item,
   isDrift,
-  type Origins,
   originOf,
   type Path,
   type Ref,
@@ -240,8 +240,6 @@ export function toTakenOver(
 function unknownFor({ name }: Kind, why: string): Shift {
   return { dimension: name, way: "unknown", why, witness: null };
 }
-
-const DECLARED: Origins = { fields: {}, rest: "declared" };
 
 /** A replacement has no id yet, so it has that of the live object. */
 export function refOf({ want, live }: Triple): Ref {

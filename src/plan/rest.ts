@@ -1,7 +1,7 @@
 import { readFlag } from "../kinds/fields.js";
 import { kindNamed } from "../kinds/index.js";
 import { firstFew } from "../model/cut.js";
-import type { Item, Origins, Ref } from "../model/item.js";
+import { DECLARED, type Item, isSameName, type Ref } from "../model/item.js";
 import { equal, isObject, without } from "../model/json.js";
 import type { Change, ZonePlan } from "../model/plan.js";
 import { type Problem, problem } from "../model/problem.js";
@@ -51,8 +51,6 @@ function hasSameEnd(planned: ShownChange, taken: ShownChange): boolean {
     )
   );
 }
-
-const DECLARED: Origins = { fields: {}, rest: "declared" };
 
 /**
  * Why some objects of a zone's plan cannot be applied by themselves: that would take other calls, as where one call changes
@@ -227,8 +225,4 @@ function asDeclared({ changes, meaning: { states } }: ZonePlan): readonly Item[]
   const changing = new Set(changes.filter(hasCall).map(({ after }) => after));
   const all = [...(states?.after.objects.values() ?? [])].flatMap(({ items }) => items);
   return all.filter((item) => item.at !== null && !changing.has(item));
-}
-
-function isSameName(a: Pick<Ref, "kind" | "key">, b: Pick<Ref, "kind" | "key">): boolean {
-  return a.kind === b.kind && a.key === b.key;
 }

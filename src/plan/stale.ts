@@ -2,9 +2,8 @@ import { isSame } from "../kinds/fields.js";
 import { kindNamed } from "../kinds/index.js";
 import { withoutVolatile } from "../kinds/secret-fields.js";
 import { cut, cutBoth } from "../model/cut.js";
-import { type Item, isSameAcrossReadings, type Ref } from "../model/item.js";
+import { type Item, isSameAcrossReadings, isSameName, type Ref } from "../model/item.js";
 import { equal, isObject, type JsonObject } from "../model/json.js";
-
 import type { ZonePlan } from "../model/plan.js";
 import { type Problem, problem, warning } from "../model/problem.js";
 import { SENSITIVE } from "../model/reference.js";
@@ -27,46 +26,56 @@ export function difference(before: ZonePart, now: ZonePart): Problem | null {
   const sections = movedSections(before, now);
   if (sections !== null) return sections;
   if (before.digest === now.digest) return equal(before.changes, now.changes) ? null : edited(before.zone);
+  const { zone } = before;
   if (before.zoneId !== null && now.zoneId !== null && before.zoneId !== now.zoneId) {
-    const detail = `Since the plan was made, ${before.zone} became another zone: ${anotherId(before.zoneId, now.zoneId)}. Plan again. Nothing is written to it.`;
-    return problem("stale_live", "Live state changed since the plan", detail);
+    const detail = `Since the plan was made, ${zone} became another zone: ${anotherId(before.zoneId, now.zoneId)}. Plan again. Nothing is written to it.`;
+    return problem("stale_live", LIVE_CHANGED, detail);
   }
   const changed = changedObjects(before, now);
-  if (changed.length > 0) {
-    const detail = `Since the plan was made, ${before.zone} has changed: ${changed.join("; ")}. Plan again. Nothing was written to this zone.`;
-    return problem("stale_live", "Live state changed since the plan", detail);
-  }
+  if (changed.length > 0) return liveChanged(zone, changed);
   const settled = settledObjects(before, now);
-  if (settled.length > 0) {
-    const detail = `In ${before.zone}, these no longer need a change: ${settled.join(", ")}. The files or the live state changed. Plan again. Nothing was written to this zone.`;
-    return problem("stale_plan", "Plan is out of date", detail);
-  }
+  if (settled.length > 0)
+    return outOfDate(
+      `In ${zone}, these no longer need a change: ${settled.join(", ")}. The files or the live state changed.`,
+    );
   const takenOver = furtherTakenOver(before, now).map(({ kind, key }) => nameOf({ kind, key }));
   if (takenOver.length > 0) {
-    const detail = `In ${before.zone}, the files now match live changes that the plan does not show: ${takenOver.slice(0, MAX_NAMED).join(", ")}. Plan again. Nothing was written to this zone.`;
-    return problem("stale_live", "Live state changed since the plan", detail);
+    const reason = `In ${zone}, the files now match live changes that the plan does not show: ${takenOver.slice(0, MAX_NAMED).join(", ")}.`;
+    return notWritten("stale_live", LIVE_CHANGED, reason);
   }
   const further = furtherChanges(before, now);
-  if (further.length > 0) {
-    const detail = `${before.zone} needs changes that the plan does not have: ${further.slice(0, MAX_NAMED).join("; ")}. The files or the live state changed. Plan again. Nothing was written to this zone.`;
-    return problem("stale_plan", "Plan is out of date", detail);
-  }
+  if (further.length > 0)
+    return outOfDate(
+      `${zone} needs changes that the plan does not have: ${further.slice(0, MAX_NAMED).join("; ")}. The files or the live state changed.`,
+    );
   const requested = [...rewritten(before, now), ...requestedChanges(before, now)];
   const differences = [...requested, ...movedCalls(before, now, requested.length > 0)];
-  const [reason = "the same calls in another order"] = [differences.slice(0, MAX_NAMED).join("; ")].filter(
-    Boolean,
-  );
-  const detail = `The files of ${before.zone} changed since the plan: ${reason}. Plan again. Nothing was written to this zone.`;
-  return problem("stale_files", "Files changed since the plan", detail);
+  const why = differences.slice(0, MAX_NAMED).join("; ") || "the same calls in another order";
+  const reason = `The files of ${zone} changed since the plan: ${why}.`;
+  return notWritten("stale_files", "Files changed since the plan", reason);
+}
+
+function notWritten(code: string, summary: string, reason: string): Problem {
+  return problem(code, summary, `${reason} Plan again. Nothing was written to this zone.`);
+}
+
+const LIVE_CHANGED = "Live state changed since the plan";
+
+function liveChanged(zone: string, changed: readonly string[]): Problem {
+  const reason = `Since the plan was made, ${zone} has changed: ${changed.join("; ")}.`;
+  return notWritten("stale_live", LIVE_CHANGED, reason);
+}
+
+function outOfDate(reason: string): Problem {
+  return notWritten("stale_plan", "Plan is out of date", reason);
 }
 
 /** Changes taken over from live that the earlier plan neither took over nor made. */
 export function furtherTakenOver(before: ZonePart, now: ZonePart): readonly ShownChange[] {
-  const plannedObjects = before.changes.map(({ kind, key }) => ({ kind, key }));
   return (now.takenOver ?? []).filter(
     (each) =>
       !before.takenOver?.some((other) => equal(other, each)) &&
-      !plannedObjects.some(({ kind, key }) => kind === each.kind && key === each.key),
+      !before.changes.some((planned) => isSameName(planned, each)),
   );
 }
 
@@ -84,21 +93,21 @@ export function movedSections(
     ...(missing.length === 0 ? [] : [`${missing.join(" and ")} cannot be planned now`]),
     ...(added.length === 0 ? [] : [`${added.join(" and ")} can be planned now`]),
   ];
-  const detail = `The plan of ${zone} has other sections: ${reasons.join("; ")}. Plan again. Nothing was written to this zone.`;
-  return problem("stale_sections", "Plan has other sections", detail);
+  const reason = `The plan of ${zone} has other sections: ${reasons.join("; ")}.`;
+  return notWritten("stale_sections", "Plan has other sections", reason);
 }
 
 function edited(zone: string): Problem {
-  const detail = `The changes and calls of ${zone} do not match, so the plan was edited. Plan again. Nothing was written to this zone.`;
-  return problem("plan_edited", "Plan file was edited", detail);
+  const reason = `The changes and calls of ${zone} do not match, so the plan was edited.`;
+  return notWritten("plan_edited", "Plan file was edited", reason);
 }
 
 /** Texts in the files that have changed where the calls have references. */
 function rewritten({ written: before }: ZonePart, { written: now }: ZonePart): readonly string[] {
   if (before?.digest === now?.digest) return [];
   const [old, fresh] = [before?.texts ?? [], now?.texts ?? []];
-  const counterpart = (texts: typeof old, { kind, key, path }: (typeof old)[number]) =>
-    texts.find((each) => each.kind === kind && each.key === key && each.path === path);
+  const counterpart = (texts: typeof old, text: (typeof old)[number]) =>
+    texts.find((each) => isSameName(each, text) && each.path === text.path);
   const describe = (each: (typeof old)[number], oldText: string, newText: string) =>
     `${nameOf(each)}, ${each.path} in the files: ${cutBoth(oldText, newText, TEXT_CHARS).join(" → ")}`;
   const removed = old.filter((each) => counterpart(fresh, each) === undefined);
@@ -146,7 +155,7 @@ function changedObjects(before: ZonePart, now: ZonePart): readonly string[] {
 
 /** An object that was deleted and created again under its name. */
 function madeAgain({ id, ...old }: SeenState, candidates: readonly SeenState[]): readonly string[] {
-  const other = candidates.find((each) => each.kind === old.kind && each.key === old.key);
+  const other = candidates.find((each) => isSameName(each, old));
   if (id === null || other === undefined || other.id === null) return [];
   return [`${nameOf(old)} was created again: ${anotherId(id, other.id)}`];
 }
@@ -161,16 +170,13 @@ const ID_CHARS = 40;
 /** Names changed objects rather than the lists that were read for them. */
 function settledObjects(before: ZonePart, now: ZonePart): readonly string[] {
   const settled = before.seen.filter((old) => sameObject(old, now.seen) === undefined);
-  const changed = settled.filter(({ kind, key }) =>
-    before.changes.some((change) => change.kind === kind && change.key === key),
-  );
+  const changed = settled.filter((each) => before.changes.some((change) => isSameName(change, each)));
   return (changed.length > 0 ? changed : settled).map(nameOf);
 }
 
 /** Changes of further objects. Whether the files or the service caused them is unknown. */
 function furtherChanges(before: ZonePart, now: ZonePart): readonly string[] {
-  const isKnown = ({ kind, key }: ShownChange) =>
-    before.changes.some((each) => each.kind === kind && each.key === key);
+  const isKnown = (change: ShownChange) => before.changes.some((each) => isSameName(each, change));
   return now.changes
     .filter((each) => !isKnown(each))
     .map(({ action, replaces, ...object }) => `${replaces ? "replace" : action} ${nameOf(object)}`);
@@ -188,7 +194,7 @@ const MAX_NAMED = 6;
 /** Desired values that differ from those of the saved plan. */
 function requestedChanges(before: ZonePart, now: ZonePart): readonly string[] {
   return before.changes.flatMap((old) => {
-    const fresh = now.changes.find(({ kind, key }) => kind === old.kind && key === old.key);
+    const fresh = now.changes.find((each) => isSameName(each, old));
     if (fresh === undefined) return [];
     const paths = [...new Set([...old.fields, ...fresh.fields].map(({ path }) => path))];
     return paths.flatMap((path) => requestedField(path, old, fresh)).map((each) => `${nameOf(old)}, ${each}`);
@@ -272,7 +278,6 @@ function inOneOrder({ takenOver: _, ...part }: ZonePart): ZonePart {
 
 /** Changes of planned objects that the plan does not show: undeclared or sensitive fields. */
 function movedUnshown(plan: ZonePlan, fresh: ZonePlan): Problem | null {
-  const { zone } = plan;
   const changing = changingLive(fresh);
   const changed = changingLive(plan).flatMap(({ ref, raw }) => {
     const now = changing.find((each) => each.ref.kind === ref.kind && each.ref.id === ref.id)?.raw ?? {};
@@ -280,9 +285,7 @@ function movedUnshown(plan: ZonePlan, fresh: ZonePlan): Problem | null {
     const fields = names.filter((name) => !equal(raw[name], now[name]));
     return fields.length === 0 ? [] : [`${nameOf(ref)} (${fields.join(", ")})`];
   });
-  if (changed.length === 0) return null;
-  const detail = `Since the plan was made, ${zone} has changed: ${changed.join("; ")}. Plan again. Nothing was written to this zone.`;
-  return problem("stale_live", "Live state changed since the plan", detail);
+  return changed.length === 0 ? null : liveChanged(plan.zone, changed);
 }
 
 /** The live objects that calls change, without fields that the service changes on its own. */

@@ -6,6 +6,7 @@ import { type ApplyPorts, applyZone, notApplied, type ZoneApplied } from "../app
 import { kindNamed, kinds } from "../kinds/index.js";
 import type { Kind } from "../kinds/kind.js";
 import { refusedBy } from "../model/guardrails.js";
+import { isSameName } from "../model/item.js";
 import { JOURNAL_VERSION, type JournalBegin } from "../model/journal.js";
 import type { Step, ZonePlan } from "../model/plan.js";
 import { failed, inZone, ok, type Problem, problem, type Result, warning } from "../model/problem.js";
@@ -196,13 +197,12 @@ function staleSince(
 /** Refuses changes that the saved plan could not show, since it was made without a secret. */
 function notComparedThen({ inputs: { not_compared = [] } }: PlanDocument, fresh: ZonePlan): Problem | null {
   const seen = not_compared.filter(({ zone, taken }) => zone === fresh.zone && taken !== "changed");
-  const isStillUnset = ({ kind, key, path }: (typeof seen)[number]) =>
-    fresh.secrets.unset.some(({ ref, field }) => ref.kind === kind && ref.key === key && field === path);
+  const isStillUnset = (each: (typeof seen)[number]) =>
+    fresh.secrets.unset.some(({ ref, field }) => isSameName(ref, each) && field === each.path);
   const compared = seen.filter((each) => !isStillUnset(each));
-  const unseenChanges = compared.filter(({ kind, key, path }) =>
+  const unseenChanges = compared.filter((each) =>
     fresh.changes.some(
-      ({ ref, fields }) =>
-        ref.kind === kind && ref.key === key && fields.some((field) => field.path === path),
+      ({ ref, fields }) => isSameName(ref, each) && fields.some(({ path }) => path === each.path),
     ),
   );
   if (unseenChanges.length === 0) return null;
