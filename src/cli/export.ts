@@ -86,8 +86,8 @@ async function writeAll(
 function onlyFile({ text, lacksSomething }: ExportedFile): Written {
   const common = { text, noun: "export", name: DEFAULT_CONFIG };
   return lacksSomething
-    ? { ...common, isOne: () => false, one: "a file that an incomplete export may replace" }
-    : { ...common, isOne: isUneditedExport, one: "an unedited export" };
+    ? { ...common, recognizes: () => false, called: "a file that an incomplete export may replace" }
+    : { ...common, recognizes: isUneditedExport, called: "an unedited export" };
 }
 
 /** A changed shared file replaces no other where files outside this export may depend on it. */
@@ -98,8 +98,8 @@ function oneOfMany(file: ExportedFile, isAlone: boolean): Written {
     text,
     noun: "export",
     name,
-    isOne: (before) => before === text,
-    one: "a file with the same content, and other files of the folder may depend on it",
+    recognizes: (before) => before === text,
+    called: "a file with the same content, and other files of the folder may depend on it",
   };
 }
 

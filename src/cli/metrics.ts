@@ -8,8 +8,8 @@ import type { Terminal } from "./command.js";
 const KIND: FileKind = {
   noun: "metrics",
   name: "zoneward.prom",
-  one: "a file of metrics that zoneward wrote",
-  isOne: (text) => text.startsWith("# HELP zoneward_"),
+  called: "a file of metrics that zoneward wrote",
+  recognizes: (text) => text.startsWith("# HELP zoneward_"),
 };
 
 const MAX_BYTES = 1024 * 1024;

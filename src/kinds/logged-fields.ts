@@ -54,7 +54,7 @@ function formsIn(normal: SealedObject, list: FieldList): readonly string[] {
 
 /** The strength of a set of logged fields. */
 export function loggedSet(of: readonly string[]): Members {
-  return { as: "set", stronger: "more", of, said: { come: "logged", go: "no longer logged" } };
+  return { as: "set", stronger: "more", of, words: { come: "logged", go: "no longer logged" } };
 }
 
 /** A warning about a name that usually carries a credential. */

@@ -317,9 +317,12 @@ function unmanagedLive(
     if (entry === undefined || base === null)
       return [{ base: null, want: null, live: shown, origins: prunedOrigins(kind, base) }];
     const triple = { ...WITHOUT_BASE, want: null, live: { ...shown, at: entry.path.slice(0, 1) } };
-    const own = { ...base, context, secretFields: () => NO_FIELDS };
-    const withOrigin = withOrigins(own, [triple], { base: entry, want: null, live: item });
-    return withBaseObjects(own, withOrigin).map((each) => ({ ...each, noLongerDeclared: true }));
+    const baseWithoutSecrets = { ...base, context, secretFields: () => NO_FIELDS };
+    const withOrigin = withOrigins(baseWithoutSecrets, [triple], { base: entry, want: null, live: item });
+    return withBaseObjects(baseWithoutSecrets, withOrigin).map((each) => ({
+      ...each,
+      noLongerDeclared: true,
+    }));
   });
   const staying = undeclaredItems.filter((item) => !isGoing(item));
   const newlyNamed = new Set(named.map(({ ref }) => ref));

@@ -2,9 +2,9 @@ import type { Item } from "../model/item.js";
 import { RULES, type UnmanagedObject } from "../model/unmanaged.js";
 
 /** The objects of one kind in a zone, and its report of undeclared ones. */
-export interface KindReport<Told> {
+export interface KindReport<Report> {
   readonly items: readonly Item[];
-  readonly reported: readonly Told[];
+  readonly reported: readonly Report[];
 }
 
 /**
@@ -12,25 +12,25 @@ export interface KindReport<Told> {
  *
  * @param objectOf null: the report is not of a rule
  */
-export function reportOnce<Told>(
-  all: readonly KindReport<Told>[],
-  objectOf: (told: Told) => Pick<UnmanagedObject, "ref" | "list"> | null,
-): readonly (readonly Told[])[] {
-  const idOf = (each: Told) => {
+export function reportOnce<Report>(
+  all: readonly KindReport<Report>[],
+  objectOf: (report: Report) => Pick<UnmanagedObject, "ref" | "list"> | null,
+): readonly (readonly Report[])[] {
+  const idOf = (each: Report) => {
     const { ref = null, list = null } = objectOf(each) ?? {};
     return list === RULES ? (ref?.id ?? null) : null;
   };
   const reporters = new Map<string, number>();
   for (const [index, { items }] of all.entries())
     for (const { ref } of items) if (ref.id !== null) reporters.set(ref.id, index);
-  for (const [index, { reported: told }] of all.entries()) {
-    for (const each of told) {
+  for (const [index, { reported }] of all.entries()) {
+    for (const each of reported) {
       const id = idOf(each);
       if (id !== null && !reporters.has(id)) reporters.set(id, index);
     }
   }
-  return all.map(({ reported: told }, index) =>
-    told.filter((each) => {
+  return all.map(({ reported }, index) =>
+    reported.filter((each) => {
       const id = idOf(each);
       return id === null || reporters.get(id) === index;
     }),

@@ -63,7 +63,7 @@ export interface Overridden {
   readonly as: "overridden";
   /** Overrides: for all rules, then for tags, of which the last counts, then for single rules, which count most. */
   readonly whole: Override;
-  readonly tags: readonly (readonly [tag: string, said: Override])[];
+  readonly tags: readonly (readonly [tag: string, override: Override])[];
   readonly rules: { readonly [id: string]: Override };
   /** The rules' defaults by id; null: unknown. */
   readonly own: { readonly [id: string]: OwnRule } | null;
@@ -139,7 +139,7 @@ export interface Members {
   readonly stronger: "more" | "fewer";
   readonly of: readonly string[];
   /** Words for new members and for dropped ones: `switched on`, `switched off`. */
-  readonly said?: { readonly come: string; readonly go: string };
+  readonly words?: { readonly come: string; readonly go: string };
   /** The origin of all members, said when the set appears or disappears with its object. */
   readonly from?: string;
   /** Words for the first member that appears, or the last one that disappears. */

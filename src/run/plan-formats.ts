@@ -17,9 +17,9 @@ export const FILES_IN: Readonly<Record<PlanFormat, FileKind>> = {
   text: {
     noun: "text",
     name: "plan.txt",
-    one: "a plan that zoneward wrote as text",
+    called: "a plan that zoneward wrote as text",
     // Its last line.
-    isOne: (text) =>
+    recognizes: (text) =>
       /(?:^|\n)(?:(?:Plan|Drift): [^\n]*\bzones?\b[^\n]*|No plan(?:: \d+ errors?)?)\.\n$/.test(
         text.slice(-2_000),
       ),
@@ -27,37 +27,37 @@ export const FILES_IN: Readonly<Record<PlanFormat, FileKind>> = {
   json: {
     noun: "plan",
     name: "plan.json",
-    isOne: (text) => /^\s*\{\s*(?:"format_version"|"ok": false,\s*"problems")/.test(text),
+    recognizes: (text) => /^\s*\{\s*(?:"format_version"|"ok": false,\s*"problems")/.test(text),
   },
   markdown: {
     noun: "Markdown",
     name: "plan.md",
-    one: "a plan that zoneward wrote as Markdown",
-    isOne: (text) => /^(?:Digest of the whole plan: |### No plan\b)/m.test(text),
+    called: "a plan that zoneward wrote as Markdown",
+    recognizes: (text) => /^(?:Digest of the whole plan: |### No plan\b)/m.test(text),
   },
   html: {
     noun: "page",
     name: "plan.html",
-    one: "a page that zoneward wrote",
-    isOne: (text) => /^<!doctype html>/i.test(text) && /<title>zoneward[ :]/.test(text.slice(0, 4_000)),
+    called: "a page that zoneward wrote",
+    recognizes: (text) => /^<!doctype html>/i.test(text) && /<title>zoneward[ :]/.test(text.slice(0, 4_000)),
   },
   codequality: {
     noun: "report",
     name: "plan-codequality.json",
-    one: "a Code Quality report that zoneward wrote",
-    isOne: (text) => /^\[\s*(?:\]\s*$|\{\s*"description")/.test(text),
+    called: "a Code Quality report that zoneward wrote",
+    recognizes: (text) => /^\[\s*(?:\]\s*$|\{\s*"description")/.test(text),
   },
   junit: {
     noun: "JUnit report",
     name: "plan-junit.xml",
-    one: "a JUnit report that zoneward wrote",
-    isOne: (text) => /^<\?xml [^>]*>\s*<testsuites name="zoneward"/.test(text.slice(0, 1_000)),
+    called: "a JUnit report that zoneward wrote",
+    recognizes: (text) => /^<\?xml [^>]*>\s*<testsuites name="zoneward"/.test(text.slice(0, 1_000)),
   },
   sarif: {
     noun: "SARIF",
     name: "plan.sarif",
-    one: "SARIF that zoneward wrote",
-    isOne: (text) => /^\{\s*"\$schema"/.test(text) && /"name":\s*"zoneward"/.test(text.slice(0, 1_000)),
+    called: "SARIF that zoneward wrote",
+    recognizes: (text) => /^\{\s*"\$schema"/.test(text) && /"name":\s*"zoneward"/.test(text.slice(0, 1_000)),
   },
 };
 

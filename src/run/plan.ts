@@ -324,7 +324,7 @@ export async function planAll(work: Work, input: PlanInput, progress: Progress):
   const breaches = isRollback ? [] : broken;
   const warningsShown = [
     ...withoutErrors(
-      [...warningsAfter(work, outcomes, problemsOfZones, secretsNotSet(notSet)), ...(lines?.told ?? [])],
+      [...warningsAfter(work, outcomes, problemsOfZones, secretsNotSet(notSet)), ...(lines?.warnings ?? [])],
       problemsOfZones,
     ),
     ...(isRollback ? broken.map(wouldRefuse) : []),
@@ -410,8 +410,8 @@ function withAccepted(outcome: ZoneOutcome, accept: Work["accept"]): ZoneOutcome
 
 /** Guardrails never refuse a rollback. A note says which ones would refuse the same change in a plan. */
 function wouldRefuse({ guardrail, message, zone }: RunBreach): Problem {
-  const said = note("guardrail_standing", `Guardrail ${guardrail} would refuse this in a plan`, message);
-  return zone === null ? said : { ...said, zone };
+  const would = note("guardrail_standing", `Guardrail ${guardrail} would refuse this in a plan`, message);
+  return zone === null ? would : { ...would, zone };
 }
 
 /** Marks the changes that the saved plan has made already, so that they do not look like somebody else's. */

@@ -21,7 +21,7 @@ import { cutOff } from "./evidence.js";
 /** The logged requests that a run's changes affect, with notes and warnings on the logs. */
 export interface CountedLines {
   readonly counts: RequestLines;
-  readonly told: readonly Problem[];
+  readonly warnings: readonly Problem[];
 }
 
 export type CountLines = (plans: readonly ZonePlan[]) => Promise<CountedLines>;
@@ -44,7 +44,7 @@ export async function findLines(
     const lines = new RunLines(plans, zones);
     const unread = await eachRecord(files.value, (record) => lines.add(record));
     const counts = lines.counts(unread);
-    return { counts, told: [...cutOff(unread), summed(counts.read)] };
+    return { counts, warnings: [...cutOff(unread), summed(counts.read)] };
   });
 }
 

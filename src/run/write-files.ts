@@ -12,9 +12,9 @@ export interface FileKind {
   /** Its name in messages: `plan`. */
   readonly noun: string;
   /** Recognizes a text that a run has written. Other files are not overwritten. */
-  readonly isOne: (text: string) => boolean;
+  readonly recognizes: (text: string) => boolean;
   /** A longer name with an article: `an unedited export`. Absent: the noun, as in `a plan`. */
-  readonly one?: string;
+  readonly called?: string;
   /** The file's name if only a folder is named. */
   readonly name: string;
 }
@@ -65,7 +65,7 @@ interface Target {
 
 /** The place to write a file, or the reason why it cannot be written. Changes nothing. */
 export async function outTarget(file: string, kind: FileKind, cwd: string): Promise<Result<Target>> {
-  const { isOne, noun, one = `a ${noun}` } = kind;
+  const { recognizes, noun, called = `a ${noun}` } = kind;
   const named = /[/\\]$/.test(file) ? `${file}${kind.name}` : file;
   const whole = path.resolve(cwd, named);
   const place = await fileAt(whole);
@@ -85,8 +85,8 @@ export async function outTarget(file: string, kind: FileKind, cwd: string): Prom
       return cannotWriteOut(kind, `${named} exists, and ${whyNotRead(read)}. Name another file.`);
     const before = read.bytes.toString("utf8");
     // Most likely a desired-state file, named by mistake.
-    if (before.trim() !== "" && !isOne(before))
-      return cannotWriteOut(kind, `${named} exists and is not ${one}. Name another file.`);
+    if (before.trim() !== "" && !recognizes(before))
+      return cannotWriteOut(kind, `${named} exists and is not ${called}. Name another file.`);
   }
   return ok({ named, place, there });
 }

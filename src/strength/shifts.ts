@@ -315,7 +315,7 @@ function setAlone(set: Members, way: "stronger" | "weaker"): Move | null {
 }
 
 function wordsFor(added: readonly string[], removed: readonly string[], set: Members, of = ""): string {
-  const { come: comes, go: goes } = set.said ?? { come: "added", go: "removed" };
+  const { come: comes, go: goes } = set.words ?? { come: "added", go: "removed" };
   const parts: readonly (readonly [readonly string[], string])[] = [
     [removed, goes],
     [added, comes],

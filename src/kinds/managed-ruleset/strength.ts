@@ -58,7 +58,7 @@ function protectionOf(normal: SealedObject, around: Around | null): Dimensions {
       as: "set",
       stronger: "more",
       of: levelsOn(asText(level)).map((each) => memberOf(tagOf(each))),
-      said: { come: "switched on", go: "switched off" },
+      words: { come: "switched on", go: "switched off" },
       ...countedIn(content),
       isDetail: true,
     },
@@ -126,7 +126,7 @@ function actionStrength(action: Json | undefined): Strength {
 }
 
 function disabledSet(of: readonly string[]): Members {
-  return { as: "set", stronger: "fewer", of, said: { come: "switched off", go: "switched on" } };
+  return { as: "set", stronger: "fewer", of, words: { come: "switched off", go: "switched on" } };
 }
 
 /** The strengths of single rules: disabled rules, surely enabled rules, and rules with another action. */
@@ -150,7 +150,7 @@ function ruleStrengths(
       as: "set",
       stronger: "more",
       of: rulesWith(true),
-      said: { come: "surely on", go: "no longer surely on" },
+      words: { come: "surely on", go: "no longer surely on" },
     },
     rule_actions: { as: "ranks", of: Object.fromEntries(actions), others: otherActions },
   };
@@ -167,14 +167,16 @@ function actionsWithoutOverride(
   const { managed, rule } = around ?? {};
   const live = rule ?? {};
   const strongest = rankOf(scoreAction);
-  const actions = [...(managed?.content?.rules ?? [])].flatMap(([id, own]): (readonly [string, Does])[] => {
-    const action = actionWithoutOverride(live, own);
-    if (action === undefined) return [];
-    if (action !== ADDS_SCORE) return [[ruleName(id), doesOf(action)]];
-    return strongest === null
-      ? []
-      : [[ruleName(id), { ...strongest, is: "score (adds to the score)", least: 0 }]];
-  });
+  const actions = [...(managed?.content?.rules ?? [])].flatMap(
+    ([id, managedRule]): (readonly [string, Does])[] => {
+      const action = actionWithoutOverride(live, managedRule);
+      if (action === undefined) return [];
+      if (action !== ADDS_SCORE) return [[ruleName(id), doesOf(action)]];
+      return strongest === null
+        ? []
+        : [[ruleName(id), { ...strongest, is: "score (adds to the score)", least: 0 }]];
+    },
+  );
   return new Map(actions);
 }
 

@@ -256,11 +256,11 @@ const STRONG = {
 /** The stronger ciphers of a list that has weaker ones too: a visitor who loses one of the stronger gets a weaker one. */
 function strongCiphers(value: Json): Dimensions {
   const names = textsIn(value);
-  const said = { come: "come before weaker ciphers", go: "no longer come before weaker ciphers" };
+  const words = { come: "come before weaker ciphers", go: "no longer come before weaker ciphers" };
   const dimensions = Object.entries(STRONG).flatMap(([dimension, strong]) => {
     const of = names.filter((name) => strong.test(name));
     if (of.length === names.length) return [];
-    return [[dimension, { as: "set", stronger: "more", of, said, isDetail: true }] as const];
+    return [[dimension, { as: "set", stronger: "more", of, words, isDetail: true }] as const];
   });
   return Object.fromEntries(dimensions);
 }
@@ -276,6 +276,6 @@ function cipherStrength(value: Json): Strength | null {
     stronger: "fewer",
     of: names,
     vague: names,
-    said: { come: "added to the ciphers", go: "removed from the ciphers" },
+    words: { come: "added to the ciphers", go: "removed from the ciphers" },
   };
 }

@@ -56,11 +56,11 @@ function unmanagedLockdown({ ref, raw, normal }: Item): LiveUnmanaged {
 function dimensions({ urls, addresses, paused }: SealedObject): Dimensions {
   if (paused === true) return {};
   return {
-    locked: { ...members(urls), stronger: "more", said: { come: "locked", go: "open to all" } },
+    locked: { ...members(urls), stronger: "more", words: { come: "locked", go: "open to all" } },
     let_in: {
       ...members(addresses),
       stronger: "fewer",
-      said: { come: "let in", go: "kept out" },
+      words: { come: "let in", go: "kept out" },
       isDetail: true,
     },
   };
