@@ -101,8 +101,7 @@ export function parametersOf({ action_parameters: parameters }: JsonObject): Jso
 }
 
 export function ruleName(rule: JsonObject): string {
-  const { description, id = "" } = rule;
-  return typeof description === "string" && description !== "" ? description : `rule ${asText(id)}`;
+  return descriptionOf(rule) || `rule ${asText(rule.id ?? "")}`;
 }
 
 /** Null: the rule is new. */

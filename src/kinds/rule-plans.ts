@@ -38,11 +38,10 @@ const LIMITS: { readonly [plan: string]: RuleLimits } = {
 };
 
 /** Warnings about a rule that the zone's Cloudflare plan probably does not allow. */
-export function beyondRuleLimits({ ref, normal }: Item, plan: string): readonly Finding[] {
+export function beyondRuleLimits({ normal }: Item, plan: string): readonly Finding[] {
   const limits = LIMITS[plan];
   if (limits === undefined) return [];
   const { action, expression, response, period, mitigation_timeout: timeout } = normal as JsonObject; // no secret
-  const isRate = ref.kind === "rate_limit";
   const lacks = (feature: RuleLimits["lacks"][number]) => limits.lacks.includes(feature);
   const warn = (field: string, feature: string) => [notInPlan(field, feature, plan)];
   const isLonger = (value: Json | undefined, most: number) => typeof value === "number" && value > most;
@@ -52,14 +51,15 @@ export function beyondRuleLimits({ ref, normal }: Item, plan: string): readonly 
   return [
     ...(lacks("regex") && usesRegex(expression) ? warn("expression", "regular expressions") : []),
     ...(lacks("response") && (response ?? null) !== null ? warn("response", "responses of rules") : []),
-    ...(lacks("log") && action === "log" && !isRate ? warn("action", "action log") : []),
+    // Rate limits, which have a period, can log in every plan.
+    ...(lacks("log") && action === "log" && period === undefined ? warn("action", "action log") : []),
     ...(isLonger(period, limits.periodSeconds)
       ? warn("period", `periods beyond ${limits.periodSeconds} seconds`)
       : []),
     ...(isLonger(timeout, limits.timeoutSeconds)
       ? warn("mitigation_timeout", `timeouts beyond ${limits.timeoutSeconds} seconds`)
       : []),
-    ...(isRate && lacks("challenge timeout") && isChallenge(action ?? null) && isLonger(timeout, 0)
+    ...(lacks("challenge timeout") && isChallenge(action ?? null) && isLonger(timeout, 0)
       ? warn("mitigation_timeout", "challenges with a timeout other than 0")
       : []),
     ...(other === undefined ? [] : warn("characteristics", `characteristic ${other}`)),

@@ -11,9 +11,8 @@ import type { Kind } from "../kinds/kind.js";
 import { fieldsWithSecrets } from "../kinds/secret-fields.js";
 import { secretFieldsBefore } from "../match/base.js";
 import type { BaseDeclarations } from "../match/match.js";
-import { reportOnce } from "../match/report-once.js";
+import { type KindReport, reportOnce } from "../match/report-once.js";
 import { refusedBy } from "../model/guardrails.js";
-import type { Item } from "../model/item.js";
 import type { Json } from "../model/json.js";
 import { secretsIn } from "../model/looks-secret.js";
 import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
@@ -312,7 +311,7 @@ async function unitsOf(
   client: Pick<Client, "redact">,
 ): Promise<Looked> {
   const base = baseZone(zone);
-  const views: { readonly items: readonly Item[]; readonly reported: readonly Unit[] }[] = [];
+  const views: KindReport<Unit>[] = [];
   const problems: Problem[] = [];
   for (const kind of managedKinds(zone.sections)) {
     const before = { zone: base, declared: declaredIn(kind, base?.sections ?? {}), lacks };
@@ -330,7 +329,7 @@ async function unitsOfKind(
   base: BaseDeclarations,
   withUndeclared: boolean,
   reader: LiveReader,
-): Promise<Result<{ readonly items: readonly Item[]; readonly reported: readonly Unit[] }>> {
+): Promise<Result<KindReport<Unit>>> {
   const declared = declaredIn(kind, zone.sections);
   const live = await reader.read(kind, declared);
   if (!live.ok) return live;

@@ -66,7 +66,7 @@ import { AskedOfRun } from "./questions.js";
 import type { CountLines } from "./request-lines.js";
 import { refusedBefore } from "./saved-plan.js";
 import { notComparedOf, notSetIn, secretsNotSet } from "./secrets.js";
-import { type Attributed, attributed, NOT_ASKED, withWho } from "./who.js";
+import { attributed, NOT_ASKED, withWho } from "./who.js";
 import { collected, planZones, toApply, type ZoneToApply } from "./zones.js";
 
 /** The plan of a run, with everything that an apply of it needs. */
@@ -253,14 +253,16 @@ function secretFieldsIn(desired: Desired | null): AgainstBase["secretFields"] {
   const known = new Map<Kind, ReadonlySet<string>>();
   return (kind) => {
     const found =
-      known.get(kind) ?? new Set(desired?.zones.flatMap((zone) => secretFieldsOf(kind, zone.open())));
+      known.get(kind) ??
+      new Set(
+        desired?.zones.flatMap((declared) => {
+          const zone = declared.open();
+          return [...fieldsWithSecrets(kind, declaredIn(kind, zone.sections), zone)];
+        }),
+      );
     known.set(kind, found);
     return found;
   };
-}
-
-function secretFieldsOf(kind: Kind, zone: OpenZone): readonly string[] {
-  return [...fieldsWithSecrets(kind, declaredIn(kind, zone.sections), zone)];
 }
 
 /** With a guardrail on impact, detections are read again: a plan file may be forged. */
@@ -340,7 +342,10 @@ export async function planAll(work: Work, input: PlanInput, progress: Progress):
     sharedRequests: client.requests - requestsOf(outcomes),
     warnings: warningsShown,
   };
-  const { who, problems } = await whoOf(() => encode(outcomes, facts), zones, input, client);
+  const { who, problems } =
+    input.who === undefined
+      ? NOT_ASKED
+      : await attributed(encode(outcomes, facts), zones, input.who, input.cwd, client);
   const documentIn = (spelling?: Spelling) =>
     withWho(
       encode(outcomes, {
@@ -390,16 +395,6 @@ function inputsOf(
     ...narrowing.inputs,
     ...(notCompared.length === 0 ? {} : { not_compared: notCompared }),
   };
-}
-
-/** The authors of drift, if requested. */
-async function whoOf(
-  made: () => PlanDocument,
-  zones: readonly ZoneToApply[],
-  { who, cwd }: PlanInput,
-  client: Client,
-): Promise<Attributed> {
-  return who === undefined ? NOT_ASKED : attributed(made(), zones, who, cwd, client);
 }
 
 function withAccepted(outcome: ZoneOutcome, accept: Work["accept"]): ZoneOutcome {

@@ -11,7 +11,7 @@ import { listText } from "../../strength/move.js";
 import { requestsOf } from "../expression.js";
 import { readFlag } from "../fields.js";
 import { executedBy } from "../managed-rules.js";
-import type { LiveRule } from "../phase.js";
+import { type LiveRule, ruleName } from "../phase.js";
 import { blockEffect } from "../rule-actions.js";
 import { skipParameters } from "../skip-parameters.js";
 import { isSwitchedOff, type RuleEffect, unknownRule } from "../unmanaged-rules.js";
@@ -46,9 +46,7 @@ export function strengthWithLogs(normal: SealedObject): Dimensions {
 /** A rule as a part of the list. Null: it is disabled. */
 export function listed(rule: JsonObject): ListedRule | null {
   if (isSwitchedOff(rule)) return null;
-  const { expression = null, description = "", id = "" } = rule;
-  const name = asText(description) === "" ? `rule ${asText(id)}` : asText(description);
-  return { name, expression: asText(expression), does: doesOf(rule) };
+  return { name: ruleName(rule), expression: asText(rule.expression ?? null), does: doesOf(rule) };
 }
 
 function doesOf(rule: JsonObject): ListedRule["does"] {

@@ -1,4 +1,7 @@
-/** The phases of the published OpenAPI document, and two newer ones that the official TypeScript SDK lists. */
+/**
+ * The phases of the published OpenAPI document, and two newer ones that the official TypeScript SDK lists. They are the
+ * service's, and do not come from the phases that zoneward knows: a mistake there must show here.
+ */
 export const phases: readonly string[] = [
   "ddos_l4",
   "ddos_l7",
