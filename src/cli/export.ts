@@ -7,7 +7,7 @@ import { count, plain } from "../render/plain.js";
 import { changedNames } from "../run/changed-zones.js";
 import { EXIT } from "../run/exit-codes.js";
 import { knownFrom, runExport } from "../run/export.js";
-import type { Export, ExportedFile, SharedTemplate } from "../run/exported.js";
+import type { Export, ExportedFile, SharedTemplate } from "../run/export-files.js";
 import { outTarget, redacted, type Written, writeOut } from "../run/write-files.js";
 import type { Arguments, Run, Terminal } from "./command.js";
 import { configOf, planInput } from "./options.js";

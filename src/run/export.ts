@@ -12,7 +12,7 @@ import { failed, ok, type Problem, problem, type Result, remarked } from "../mod
 import type { Progress } from "../model/report.js";
 import type { Service } from "../model/wanted.js";
 import { inWordsOf } from "./entitlements.js";
-import { type Export, type Exported, filesOf, type How } from "./exported.js";
+import { type Export, type Exported, filesOf, type How } from "./export-files.js";
 import { type FilesInput, readDesired } from "./files.js";
 import { liveReader, type ZonePlace } from "./live.js";
 import { findNamed, idlenessOf } from "./locate.js";

@@ -1,10 +1,9 @@
 import type { ZoneState } from "../../model/zone-state.js";
 import type { Finding } from "../kind.js";
+import { ALL_KNOWN, type Known, missingFields, unusedFields } from "./log-fields.js";
 import { combinedBlocks, policiesWhileOff, untriedBlocks } from "./policies.js";
 
-import { ALL_KNOWN, type Known, missingFields, unusedFields } from "./zone-objects.js";
-
-export type { Known } from "./zone-objects.js";
+export type { Known } from "./log-fields.js";
 
 /**
  * Warnings about combinations of objects, with paths into the zone's merged body.

@@ -10,9 +10,26 @@ import { asText } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import { itemsOf, type ZoneState } from "../../model/zone-state.js";
 import { type Finding, warningAt } from "../kind.js";
-import { isBlocking, isReporting, nameOf, POLICIES } from "./zone-objects.js";
 
 const SETTINGS = { kind: "settings", section: "settings" } as const;
+const POLICIES = { kind: "policy", section: "policies" } as const;
+
+/** Whether a policy is in force and blocks loads that it does not allow. */
+function isBlocking({ enabled, action }: SealedObject): boolean {
+  return enabled === true && action === "allow";
+}
+
+/** Whether a policy is in force and reports loads that it would block. */
+function isReporting({ enabled, action }: SealedObject): boolean {
+  return enabled === true && action === "log";
+}
+
+/** A policy's name for a message. */
+function nameOf({ normal }: Pick<Item, "normal">): string {
+  return JSON.stringify(cut(asText(normal.description ?? ""), MAX_NAME_CHARS));
+}
+
+const MAX_NAME_CHARS = 80;
 
 /**
  * Warns of enabled policies while the service is off. They stay in force (the service's documentation), although the

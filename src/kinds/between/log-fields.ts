@@ -1,6 +1,4 @@
-import { cut } from "../../model/cut.js";
 import type { Item } from "../../model/item.js";
-import { asText } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import { itemsOf, type ZoneState } from "../../model/zone-state.js";
 import { type Finding, warningAt } from "../kind.js";
@@ -11,25 +9,6 @@ import {
   listsFor,
   requestedEntryFields,
 } from "../logged-fields.js";
-
-export const POLICIES = { kind: "policy", section: "policies" } as const;
-
-/** Whether a policy is in force and blocks loads that it does not allow. */
-export function isBlocking({ enabled, action }: SealedObject): boolean {
-  return enabled === true && action === "allow";
-}
-
-/** Whether a policy is in force and reports loads that it would block. */
-export function isReporting({ enabled, action }: SealedObject): boolean {
-  return enabled === true && action === "log";
-}
-
-/** A policy's name for a message. */
-export function nameOf({ normal }: Pick<Item, "normal">): string {
-  return JSON.stringify(cut(asText(normal.description ?? ""), MAX_CHARS));
-}
-
-const MAX_CHARS = 80;
 
 const LOG_FIELDS = { kind: "custom_log_fields", section: "custom_log_fields" } as const;
 const JOBS = { kind: "logpush_job", section: "logpush_jobs" } as const;
