@@ -1,5 +1,4 @@
 import { nameOf, sectionOf, type Unit, type UnitOutcome, withinOf } from "./drifted.js";
-
 import { type Texts, type WrittenBack, writtenBack } from "./write-back.js";
 
 /** Plans the edited files. Returns the drift that remains, or why the files are invalid. */

@@ -3,7 +3,6 @@ import { appendFileSync, closeSync, fsyncSync, lstatSync, mkdirSync, openSync, w
 import path from "node:path";
 import { codeOf } from "../disk/files.js";
 import { type JournalBegin, type JournalEnd, type JournalLine, NO_CHECK, rowOf } from "../model/journal.js";
-
 import { type Problem, problem } from "../model/problem.js";
 
 /** Below the working directory. */

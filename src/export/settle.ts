@@ -2,7 +2,6 @@ import { desiredFrom } from "../config/index.js";
 import { declaredIn } from "../config/zone.js";
 import { diffFields, isSame } from "../kinds/fields.js";
 import { impliedIn, type Kind, type Live, listOf, owningKeys } from "../kinds/kind.js";
-
 import { hasSensitive } from "../kinds/secret-fields.js";
 import { match } from "../match/match.js";
 import type { Path, Triple } from "../model/item.js";

@@ -9,9 +9,7 @@ import {
   prepareAll,
   type SourceList,
 } from "../csp/match/allows.js";
-
 import { NETWORK_SCHEMES } from "../csp/match/match-source.js";
-
 import type { Truth } from "../expression/value.js";
 import type { Detected } from "../model/detection.js";
 import { readUrl } from "../model/url.js";

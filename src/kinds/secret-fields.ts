@@ -4,7 +4,6 @@ import { equal, isList, isObject, type Json, type JsonObject } from "../model/js
 import { secretByLook, secretsIn } from "../model/looks-secret.js";
 import { asWritten } from "../model/reference.js";
 import { isSecret, type SealedObject, type Sensitive } from "../model/sealed.js";
-
 import type { Declared, Interpolation, WantedZone } from "../model/wanted.js";
 import { nameInside, secretKeys } from "./fields.js";
 import type { Kind } from "./kind.js";

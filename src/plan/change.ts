@@ -11,7 +11,6 @@ import {
 } from "../kinds/kind.js";
 import { hasSensitive, mayBeSensitive, sensitiveFields } from "../kinds/secret-fields.js";
 import type { Before } from "../match/match.js";
-
 import {
   DECLARED,
   type Item,

@@ -12,7 +12,6 @@ import type { ZonePlan } from "../model/plan.js";
 import { ok, type Problem, problem, type Result } from "../model/problem.js";
 import { rememberedText } from "../model/remembered.js";
 import type { LinesRead, RequestAct, RequestLimit, RequestMove } from "../model/request-lines.js";
-
 import type { RequestLines } from "../plan/document.js";
 import { daysText } from "../render/plain.js";
 import { linesText } from "../render/request-lines.js";

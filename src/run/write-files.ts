@@ -3,7 +3,6 @@ import path from "node:path";
 import { MAX_FILE_BYTES } from "../config/index.js";
 import { codeOf, isFolder, makeFolder, readRegularFile, replaceFile } from "../disk/files.js";
 import { fileAt, placeOf, whyNotRead, whyNotWritten } from "../disk/place.js";
-
 import { follow } from "../disk/tree.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 

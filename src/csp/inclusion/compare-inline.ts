@@ -6,7 +6,6 @@ import {
   isDynamic,
   type SourceList,
 } from "../match/allows.js";
-
 import { isOfWholeLength } from "../syntax.js";
 import { type Answer, type Budget, type Comparison, spend } from "./comparison.js";
 

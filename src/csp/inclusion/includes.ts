@@ -11,7 +11,6 @@ import {
   isDynamic,
   type SourceList,
 } from "../match/allows.js";
-
 import { isOfWholeLength, parsedCsp, withoutNewerHashes } from "../syntax.js";
 import { compareInline, requiresTrustedTypes } from "./compare-inline.js";
 import {

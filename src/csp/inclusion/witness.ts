@@ -16,10 +16,8 @@ import {
   type Step,
   urlSource,
 } from "../match/allows.js";
-
 import { matchesHost, NETWORK_SCHEMES, type UrlSource } from "../match/match-source.js";
 import { readSource, type Source } from "../syntax.js";
-
 import {
   ANY_PAGES,
   type Budget,

@@ -15,7 +15,6 @@ import {
   type Step,
   type Verdict,
 } from "./allows.js";
-
 import {
   defaultPort,
   matchesHost,

@@ -3,7 +3,6 @@ import type { Argument, Bytes, Field, Value } from "../tree.js";
 import { toLower } from "../value.js";
 import { type Automaton, startsWith } from "./automaton.js";
 import { type Cell, type Cells, loose, type Reader, readCells, readerOf } from "./cells.js";
-
 import type { Question } from "./questions.js";
 
 /**

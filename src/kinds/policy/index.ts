@@ -5,7 +5,6 @@ import { PAGE_SHIELD } from "../../model/permissions.js";
 import type { RequestAct } from "../../model/request-lines.js";
 import type { SealedObject } from "../../model/sealed.js";
 import { defaultsOf, diffFields, hindranceIfOff, overLive } from "../fields.js";
-
 import type { Kind, Live, Was } from "../kind.js";
 import { plain } from "../plain.js";
 import { allowing, brokenTokens, checkPolicy } from "./check.js";
