@@ -1,5 +1,5 @@
 import { bodyWithId, idToPin, nameIn } from "../kinds/keys.js";
-import { type Kind, type Live, listOf, type ReadForExport } from "../kinds/kind.js";
+import { type Kind, type Live, listOf } from "../kinds/kind.js";
 import { groupBy } from "../model/group-by.js";
 import type { Item } from "../model/item.js";
 import type { JsonObject } from "../model/json.js";
@@ -11,33 +11,34 @@ import type { LiveUnmanaged, UnmanagedObject } from "../model/unmanaged.js";
  *
  * @param noted foreign rules that no other kind has as its objects
  */
-export function sectionOf(kind: Kind, read: ReadForExport, noted: readonly LiveUnmanaged[]): Section {
-  const { live, toReRead } = read;
+export function sectionOf(kind: Kind, live: Live, noted: readonly LiveUnmanaged[]): Section {
   const section = (entries: readonly Entry[], notes: readonly string[]): Section => ({
     kind,
     name: inList(shape.named !== undefined || entries.some(({ item }) => item.ref.key !== kind.name)),
     live,
     entries,
     notes: [...notes, ...noted.map(noteOf)],
-    foreign: othersIn(kind, read),
+    foreign: othersIn(kind, live),
   });
   const { section: name, shape } = kind;
   const inList = (list: boolean) => (list ? (listOf(kind)?.section ?? name) : name);
   if (live.unlisted === true)
     return section([], [`Not managed: ${name}. The service does not list such objects.`]);
-  const { items } = live;
-  if (shape.named !== undefined) return section(namedEntries(kind, items, live, toReRead), []);
-  const groups = [...groupBy(items, ({ raw }) => shape.each?.aboutLive(raw ?? {}) ?? "").values()];
+  if (shape.named !== undefined) return section(namedEntries(kind, live), []);
+  const groups = [...groupBy(live.items, ({ raw }) => shape.each?.aboutLive(raw ?? {}) ?? "").values()];
   const twins = groups.filter(({ length }) => length > 1);
   return section(
-    groups.flatMap((alike) => (alike.length > 1 ? [] : [entryOf(kind, alike[0], live, toReRead)])),
+    groups.flatMap((alike) => (alike.length > 1 ? [] : [entryOf(kind, alike[0], live)])),
     twins.map((alike) => tooMany(alike, name)),
   );
 }
 
 /** Live objects that no file can declare, and foreign rules. */
-export function othersIn(kind: Kind, { live, others = [] }: ReadForExport): readonly LiveUnmanaged[] {
-  return [...(kind.kept?.undeclared?.(others, live.context) ?? []), ...(live.bypasses ?? [])];
+export function othersIn(
+  kind: Kind,
+  { context, bypasses = [], others = [] }: Live,
+): readonly LiveUnmanaged[] {
+  return [...(kind.kept?.undeclared?.(others, context) ?? []), ...bypasses];
 }
 
 function tooMany(items: readonly Item[], name: string): string {
@@ -58,23 +59,18 @@ const MEANS: { readonly [effect in Effect]: string } = {
   strengthens: "",
 };
 
-function entryOf(kind: Kind, item: Item, { context }: Live, toReRead: JsonObject): Entry {
-  return { item, body: { ...toReRead, ...kind.toConfig(item, null, context) }, notes: [], leftOut: [] };
+function entryOf(kind: Kind, item: Item, { context }: Live): Entry {
+  return { item, body: kind.toConfig(item, null, context), notes: [], leftOut: [] };
 }
 
 /** Names are unique in a list. Of several live objects of one name, the first is declared by its id. */
-function namedEntries(
-  kind: Kind,
-  items: readonly Item[],
-  live: Live,
-  toReRead: JsonObject,
-): readonly Entry[] {
-  const groups = groupBy(items, (item) => {
+function namedEntries(kind: Kind, live: Live): readonly Entry[] {
+  const groups = groupBy(live.items, (item) => {
     const { name, within } = nameIn(kind.shape, item.normal);
     return JSON.stringify(name === null ? [item.ref.id] : [name, within]);
   });
   return [...groups.values()].map(([item, ...twins]) => {
-    const entry = entryOf(kind, item, live, toReRead);
+    const entry = entryOf(kind, item, live);
     if (twins.length === 0) return { ...entry, body: bodyWithId(kind, item, entry.body) };
     const ids = twins.map(({ ref }) => ref.id).join(", ");
     const note = `Not managed: ${twins.length} more of the name ${JSON.stringify(item.ref.key)}, which must be unique: ${ids}.`;

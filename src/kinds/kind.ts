@@ -180,7 +180,7 @@ interface Reads<Context> {
     former?: readonly Declared[],
   ): Promise<Result<Live<Context>>>;
   /** The live objects, for a file that does not declare the kind yet. Absent: `live` with nothing declared. */
-  forExport(zone: ZoneReader): Promise<Result<ReadForExport<Context>>>;
+  forExport(zone: ZoneReader): Promise<Result<Live<Context>>>;
   /** Reinterprets the answers for other declarations, such as those of the base. Absent: declarations do not matter. */
   inTermsOf?(context: Context, declared: readonly Declared[]): Context;
   /**
@@ -367,13 +367,7 @@ export interface Live<Context = unknown> {
   readonly warnings?: readonly Problem[];
   /** Undeclared rules of other lists that let requests skip these objects. Absent: none. */
   readonly bypasses?: readonly LiveUnmanaged[];
-}
-
-/** The live objects of a kind, with the declarations that a file needs to find them in the same way. */
-export interface ReadForExport<Context = unknown> {
-  readonly live: Live<Context>;
-  readonly toReRead: JsonObject;
-  /** Live objects that files cannot declare. */
+  /** Of a read for an export: live objects that files cannot declare. Absent: none. */
   readonly others?: readonly Item[];
 }
 

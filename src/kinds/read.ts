@@ -5,7 +5,7 @@ import { areAll, failed, ok, type Problem, problem, type Result } from "../model
 import { exactId, notAnId, type ReadApi, sameIdAgain } from "../model/read-api.js";
 import type { Declared } from "../model/wanted.js";
 import { type Fields, namesWith } from "./fields.js";
-import type { At, Kind, Live, ReadForExport, RulesAt, ZoneReader } from "./kind.js";
+import type { At, Kind, Live, RulesAt, ZoneReader } from "./kind.js";
 import { readPhase } from "./phase.js";
 import { oddField } from "./plain.js";
 
@@ -23,10 +23,8 @@ export async function readLive(
 }
 
 /** The live objects of a kind, for a file that declares nothing yet. */
-export async function readForExport(kind: Kind, zone: ZoneReader): Promise<Result<ReadForExport>> {
-  if (kind.reads !== undefined) return kind.reads.forExport(zone);
-  const live = await readLive(kind, zone, []);
-  return live.ok ? ok({ live: live.value, toReRead: {} }) : live;
+export async function readForExport(kind: Kind, zone: ZoneReader): Promise<Result<Live>> {
+  return kind.reads === undefined ? readLive(kind, zone, []) : kind.reads.forExport(zone);
 }
 
 /** The service answers null for an object in which nothing was ever set. */

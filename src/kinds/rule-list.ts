@@ -20,7 +20,6 @@ import {
   type Finding,
   type Kind,
   type Live,
-  type ReadForExport,
   type RulesAt,
   type ServiceFacts,
   type Was,
@@ -362,12 +361,15 @@ function misplacement<Beside>(
 }
 
 /** Leaves out misplaced rules, because a file would move them. */
-function exportable<Context>(read: Result<Live<Context>>): Result<ReadForExport<Context>> {
+function exportable<Context>(read: Result<Live<Context>>): Result<Live<Context>> {
   if (!read.ok) return read;
   const { items, ...live } = read.value;
   const isInPlace = ({ normal }: Item) => normal.position === undefined;
-  const outOfPlace = items.filter((item) => !isInPlace(item));
-  return ok({ live: { ...live, items: items.filter(isInPlace) }, others: outOfPlace, toReRead: {} });
+  return ok({
+    ...live,
+    items: items.filter(isInPlace),
+    others: items.filter((item) => !isInPlace(item)),
+  });
 }
 
 /** Sends the whole rule, because the service drops members that a body leaves out. Members that do not change are as read. */

@@ -178,10 +178,7 @@ function anySection(kind: Kind): SectionToExamine {
     at: null,
     listed: null,
     declared: [],
-    read: async (reader) => {
-      const reading = await reader.readForExport(kind);
-      return reading.ok ? ok(reading.value.live) : reading;
-    },
+    read: (reader) => reader.readForExport(kind),
   };
 }
 

@@ -135,10 +135,7 @@ async function exportZone(
   );
   const seen = surveyed.map(({ kind, found }) =>
     found.ok
-      ? {
-          items: found.value.live.items,
-          reported: othersIn(kind, found.value),
-        }
+      ? { items: found.value.items, reported: othersIn(kind, found.value) }
       : { items: [], reported: [] },
   );
   const noted = reportOnce(seen, (each) => each);

@@ -1,7 +1,7 @@
 import type { Client } from "../api/client.js";
 import type { ZoneReads } from "../api/reads.js";
 import { type AccountSearch, accountUnknown, type ZoneRecord } from "../api/zones.js";
-import type { Kind, Live, ReadForExport, ZoneReader } from "../kinds/kind.js";
+import type { Kind, Live, ZoneReader } from "../kinds/kind.js";
 import { readForExport, readLive } from "../kinds/read.js";
 import { liveSecrets } from "../kinds/secret-fields.js";
 import type { Json } from "../model/json.js";
@@ -39,7 +39,7 @@ export interface LiveReader {
     api?: ReadApi,
   ): Promise<Result<Live>>;
   /** For a file that declares nothing yet. */
-  readForExport(kind: Kind): Promise<Result<ReadForExport>>;
+  readForExport(kind: Kind): Promise<Result<Live>>;
   /** The same zone with the places of other files. */
   locating(locate: ZoneReader["locate"]): LiveReader;
 }
@@ -72,7 +72,7 @@ export function liveReader(
     },
     async readForExport(kind) {
       const found = await readForExport(kind, zoneFor(kind, reads));
-      if (found.ok) hide(kind, found.value.live);
+      if (found.ok) hide(kind, found.value);
       return found;
     },
   };

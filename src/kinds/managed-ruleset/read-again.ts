@@ -2,7 +2,7 @@ import type { Item } from "../../model/item.js";
 import type { Json, JsonObject } from "../../model/json.js";
 import { areAll, failed, ok, type Result } from "../../model/problem.js";
 import type { Declared } from "../../model/wanted.js";
-import type { ReadForExport, ZoneReader } from "../kind.js";
+import type { Live, ZoneReader } from "../kind.js";
 import { CORE_RULESET, DOCUMENTED, executedBy } from "../managed-rules.js";
 import { readPhase } from "../phase.js";
 import { declaredScoringId, KIND, PHASE, SHAPE } from "./managed.js";
@@ -13,7 +13,7 @@ import { type Context, readManagedRulesets } from "./read.js";
  * The rules that execute managed rulesets, each with the rules of its ruleset. If the token cannot read the account,
  * the core ruleset's scoring rule is the documented one. A core ruleset alone goes in the section without a list.
  */
-export async function readForExport(zone: ZoneReader): Promise<Result<ReadForExport<Context>>> {
+export async function readForExport(zone: ZoneReader): Promise<Result<Live<Context>>> {
   const phase = await readPhase(zone.api, zone.zoneId, PHASE, false);
   if (!phase.ok) return phase;
   const rulesetIds = [...new Set((phase.value?.rules ?? []).flatMap((rule) => executedBy(rule) ?? []))];
@@ -47,17 +47,14 @@ function withoutAccount({ path, body }: Declared): Declared {
 }
 
 /** Reads the entries. The other live rules are not exported. */
-async function readAs(
-  zone: ZoneReader,
-  entries: readonly Declared[],
-): Promise<Result<ReadForExport<Context>>> {
+async function readAs(zone: ZoneReader, entries: readonly Declared[]): Promise<Result<Live<Context>>> {
   const live = await readManagedRulesets(zone, entries);
   if (!live.ok) return failed(...live.problems);
   const { items, context, bypasses = [] } = live.value;
   const isOwn = ({ raw }: Item) => raw !== null && context.managed.has(executedBy(raw) ?? "");
   const managedItems = items.filter(isOwn);
   const otherItems = items.filter((each) => !isOwn(each));
-  return ok({ live: { items: managedItems, context, bypasses }, toReRead: {}, others: otherItems });
+  return ok({ items: managedItems, context, bypasses, others: otherItems });
 }
 
 /** The id of no rule. */

@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject } from "../../model/json.js";
 import { areAll, failed, ok, type Problem, problem, type Result } from "../../model/problem.js";
 import { isId, type ReadApi } from "../../model/read-api.js";
 import type { Declared } from "../../model/wanted.js";
-import type { Live, ReadForExport, ZoneReader } from "../kind.js";
+import type { Live, ZoneReader } from "../kind.js";
 import { HEADER, settings } from "./table.js";
 import { declaredIds, normalOf } from "./values.js";
 
@@ -37,11 +37,11 @@ export async function readSettings(
  * All settings that the zone has, for a file. Settings that the zone's Cloudflare plan lacks are left out. A token that
  * may not read settings exports the rest.
  */
-export async function readForExport(zone: ZoneReader): Promise<Result<ReadForExport>> {
+export async function readForExport(zone: ZoneReader): Promise<Result<Live>> {
   const [first = "", ...ids] = [...settings.keys(), HEADER];
   const firstRead = await readSetting(zone, first);
   if (!firstRead.answer.ok) {
-    if (areAll(firstRead.answer.problems, ...ABSENT)) return exported([]);
+    if (areAll(firstRead.answer.problems, ...ABSENT)) return liveOf([], false);
     const isDenied = areAll(firstRead.answer.problems, DENIED);
     return isDenied
       ? failed(...firstRead.answer.problems.map((each): Problem => ({ ...each, severity: "note" })))
@@ -50,12 +50,7 @@ export async function readForExport(zone: ZoneReader): Promise<Result<ReadForExp
   const answers = [firstRead, ...(await Promise.all(ids.map((id) => readSetting(zone, id))))];
   const problems = answers.flatMap(({ answer }) => (answer.ok ? [] : answer.problems));
   const failing = problems.filter((each) => !isMissing(each, false));
-  return failing.length > 0 ? failed(...failing) : exported(answers);
-}
-
-function exported(answers: readonly SettingRead[]): Result<ReadForExport> {
-  const live = liveOf(answers, answers.length > 0);
-  return live.ok ? ok({ live: live.value, toReRead: {} }) : live;
+  return failing.length > 0 ? failed(...failing) : liveOf(answers, true);
 }
 
 interface SettingRead {
