@@ -1,5 +1,5 @@
 import { cutEnd } from "../model/cut.js";
-import { asText, type Json, type JsonObject, textsIn } from "../model/json.js";
+import { asText, type Json, type JsonObject } from "../model/json.js";
 import type { PhaseName } from "../model/phases.js";
 import { areAll, note, ok, type Problem, type Result } from "../model/problem.js";
 import { notTouched } from "../model/read-api.js";
@@ -16,7 +16,6 @@ import {
   descriptionOf,
   type LiveRule,
   type Phase,
-  parametersOf,
   readPhase,
   ruleId,
   ruleName,
@@ -258,8 +257,7 @@ function hindrance(
 export function limitSkippedBy(rules: ZoneState["rules"], scope: string): readonly Hindrance[] {
   return (rules.get(PHASES.custom.name) ?? []).flatMap((rule) => {
     if (isIdle(rule)) return [];
-    const { phases } = parametersOf(rule);
-    const skipsLimits = rule.action === "skip" && textsIn(phases).includes(RATE_LIMITS);
+    const skipsLimits = skipParameters(rule)?.phases.includes(RATE_LIMITS) === true;
     const maySkip = skipsLimits || skipIn(PHASES.custom.name, rule)?.isClear === false;
     if (!maySkip) return [];
     return [hindrance(rule, scope, skipsLimits ? "all" : "some", "custom rule", skipsLimits)];
