@@ -24,6 +24,14 @@ export const LOAD_GUARDRAILS: readonly string[] = [
   "unproven",
 ] satisfies readonly (typeof FORBIDDABLE)[number][];
 
+/** Guardrails that judge changes made outside the files by themselves, so they can refuse to adopt them. */
+export const DRIFT_GUARDRAILS = [
+  "weakens",
+  "deletes",
+  "service_off",
+  "redirects",
+] as const satisfies readonly (typeof FORBIDDABLE)[number][];
+
 /** Guardrails that always apply. */
 export const ALWAYS = [
   "prune_all",
@@ -38,6 +46,7 @@ export const GUARDRAILS = [...LIMITS, ...FORBIDDABLE, ...ALWAYS] as const;
 
 export type Limit = (typeof LIMITS)[number];
 export type Forbiddable = (typeof FORBIDDABLE)[number];
+export type DriftGuardrail = (typeof DRIFT_GUARDRAILS)[number];
 export type Guardrail = (typeof GUARDRAILS)[number];
 
 /** The guardrails of the files. */
@@ -53,6 +62,11 @@ export interface Guardrails {
 export const DEFAULT_EVIDENCE_DAYS = 7;
 
 export const NO_GUARDRAILS: Guardrails = { limits: {}, forbid: [] };
+
+/** Whether a guardrail of a drift report can refuse to adopt the drift. The others are about calls, or about drift. */
+export function refusesAdopt(guardrail: string): boolean {
+  return [...LIMITS, ...DRIFT_GUARDRAILS].some((name) => name === guardrail);
+}
 
 export function refusedBy(guardrail: string): string {
   return `Refused by guardrail ${guardrail}`;

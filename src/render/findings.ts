@@ -1,7 +1,6 @@
 import { hash } from "node:crypto";
 import { cut, firstFew } from "../model/cut.js";
 import { type Group, groupBy } from "../model/group-by.js";
-import { refusedBy } from "../model/guardrails.js";
 import type { Problem } from "../model/problem.js";
 import type {
   PlannedChange,
@@ -103,7 +102,7 @@ function acceptedAs({ accepted }: Pick<Problem, "accepted">): Pick<Finding, "acc
 /** A guardrail is shown at the change that it refuses, or else at the worst change of the zone or run. */
 function guardrailFindings(
   { name, allowed, parts, wayOn }: FoldedGuardrail,
-  { groups }: PlanView,
+  { groups, words }: PlanView,
 ): readonly Finding[] {
   if (allowed) return [];
   const worstFirst = groups.flatMap(({ members }) => members);
@@ -121,7 +120,7 @@ function guardrailFindings(
       return {
         rule: `guardrail/${name}`,
         level: "error" as const,
-        title: refusedBy(name),
+        title: `${capital(words.refusal(name))} guardrail ${name}`,
         text: plain(wayOn === "" ? message : `${message} ${wayOn}`),
         zones: zonesOf(peers),
         place,

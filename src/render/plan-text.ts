@@ -291,7 +291,7 @@ function guardrailLines(
 ): readonly string[] {
   const lead = allowed
     ? colors.warning(`guardrail ${plain(name)} (${spell(view, says`lifted by ${{ flag: "allow" }}`)}):`)
-    : colors.error(`refused by guardrail ${plain(name)}:`);
+    : colors.error(`${view.words.refusal(name)} guardrail ${plain(name)}:`);
   const texts = parts.map((part) => plain(breachText(part)));
   const [only, ...otherTexts] = texts;
   if (otherTexts.length === 0) return [`${lead} ${only}`];

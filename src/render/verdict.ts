@@ -1,4 +1,5 @@
 import { firstFew } from "../model/cut.js";
+import { groupBy } from "../model/group-by.js";
 import type {
   Effect,
   ImpactSummary,
@@ -26,7 +27,7 @@ export function verdictOf(view: PlanView): readonly Phrase[] {
     changes.length === 0
       ? [...(undeclared.length === 0 ? [] : [failed]), undeclared]
       : [
-          optionalPhrase("error", refusalText(document)),
+          optionalPhrase("error", refusalText(view)),
           failed,
           donePhrase(view),
           undeclared,
@@ -89,10 +90,13 @@ function optionalPhrase(tone: Tone, text: string | null): Phrase {
   return text === null ? [] : phrase(toned(tone, text));
 }
 
-function refusalText({ guardrails }: PlanDocument): string | null {
+/** `apply would be refused by guardrails deletes, weakens`; null: by none. */
+function refusalText({ document: { guardrails }, words }: PlanView): string | null {
   const names = [...new Set(guardrails.filter(({ allowed }) => !allowed).map(({ name }) => plain(name)))];
   if (names.length === 0) return null;
-  return `refused by ${names.length === 1 ? "guardrail" : "guardrails"} ${names.join(", ")}`;
+  return [...groupBy(names, words.refusal)]
+    .map(([refusal, of]) => `${refusal} ${of.length === 1 ? "guardrail" : "guardrails"} ${of.join(", ")}`)
+    .join("; ");
 }
 
 /** `1 of 3 zones could not be planned, 1 only partly planned`; null: no failures. */

@@ -1,3 +1,4 @@
+import { refusesAdopt } from "../model/guardrails.js";
 import { type NamedOption, type Sentences, says } from "../model/sentence.js";
 import type { Effect, Origin, PlannedChange } from "../plan/generated/plan-document.js";
 import type { Tone } from "./palette.js";
@@ -103,6 +104,8 @@ export interface Words {
   readonly titles: ByKey<ActionName, string>;
   /** Verbs for a sentence. */
   readonly sentences: ByKey<ActionName, string>;
+  /** What a guardrail refuses: `apply would be refused by`. */
+  readonly refusal: (guardrail: string) => string;
   /** A prefix for the effect of carrying out the plan. */
   readonly backLead: string;
   readonly impact: ImpactWords;
@@ -209,6 +212,7 @@ const PLAN: Words = {
     takeOver: "is already live",
     applied: "is already applied",
   },
+  refusal: () => "apply would be refused by",
   backLead: "",
   impact: {
     does: "would ",
@@ -278,6 +282,7 @@ const DRIFT: Words = {
     delete: "was deleted outside the files",
     replace: "was changed outside the files",
   },
+  refusal: (guardrail) => `${refusesAdopt(guardrail) ? "adopt" : "apply"} would be refused by`,
   backLead: "undoing the drift: ",
   impact: {
     does: "undoing the drift would ",

@@ -1,13 +1,13 @@
 import { keyOf, type Unit } from "../adopt/drifted.js";
 import type { Client } from "../api/client.js";
 import { groupBy } from "../model/group-by.js";
-import { LIMITS } from "../model/guardrails.js";
+import { refusesAdopt } from "../model/guardrails.js";
 import { isSameWithinReading } from "../model/item.js";
 import { ok, type Result } from "../model/problem.js";
 import { textOf } from "../model/sentence.js";
 import type { Effect } from "../model/strength.js";
 import type { Guardrail as PlannedGuardrail } from "../plan/generated/plan-document.js";
-import { forbiddenToDeclare, judgesDrift } from "../plan/guardrails/index.js";
+import { forbiddenToDeclare } from "../plan/guardrails/index.js";
 import type { PlanInput } from "./files.js";
 import { type Planned, runPlan } from "./plan.js";
 
@@ -42,16 +42,11 @@ export async function judged(
       const isOfWritten = ({ changes: indices }: PlannedGuardrail) =>
         indices?.some((index) => written.has(index)) ?? some.length > 0;
       return [
-        ...guardrails.filter((each) => !each.allowed && canRefuse(each.name) && isOfWritten(each)),
+        ...guardrails.filter((each) => !each.allowed && refusesAdopt(each.name) && isOfWritten(each)),
         ...undeclared(some, planned, input.allow),
       ];
     },
   });
-}
-
-/** The other guardrails are about calls, or about drift, which adopting ends. */
-function canRefuse(guardrail: string): boolean {
-  return judgesDrift(guardrail) || LIMITS.some((limit) => limit === guardrail);
 }
 
 /** Guardrails that refuse to declare undeclared objects. The drift plan leaves these alone, so it has no change for them. */

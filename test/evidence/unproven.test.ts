@@ -209,7 +209,7 @@ test("a policy's own reports count against it, even for loads that are neither s
     `loads that reports do not name by URL: ${told.replace("unexplained reports of ", "")}.`,
   );
   expect(text).toContain(
-    'refused by guardrail blocks_active_scripts: Reports from pages of shop.example.com show loads that may be blocked: policy "Checkout" code without a URL (2 × script-src-elem, 1 × script-src).',
+    'apply would be refused by guardrail blocks_active_scripts: Reports from pages of shop.example.com show loads that may be blocked: policy "Checkout" code without a URL (2 × script-src-elem, 1 × script-src).',
   );
   const { out } = await run("ready", "--events", "events.log");
   expect(out).toContain(`"Checkout": not ready: ${told}\n`);

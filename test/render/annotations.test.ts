@@ -116,7 +116,11 @@ describe("a plan as commands to the runner", () => {
   test("has refusing guardrails as errors", () => {
     expect(
       shown.filter(({ command }) => command === "error").map(({ properties }) => properties.title),
-    ).toEqual(["Refused by guardrail weakens", "Refused by guardrail allows_malicious", "Not permitted"]);
+    ).toEqual([
+      "Apply would be refused by guardrail weakens",
+      "Apply would be refused by guardrail allows_malicious",
+      "Not permitted",
+    ]);
   });
 
   test("merges the same finding at one line in many zones", () => {

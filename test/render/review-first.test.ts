@@ -77,7 +77,7 @@ describe("the title of a first message", () => {
 
   test("appears once in text", () => {
     expect(showPlan(document, false, false)).toMatch(
-      /^! Guardrails changed: Now there are none\.\n\nrefused by .*; 8 weaken/,
+      /^! Guardrails changed: Now there are none\.\n\napply would be refused by .*; 8 weaken/,
     );
   });
 

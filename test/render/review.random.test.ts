@@ -193,7 +193,7 @@ describe("a plan's first line says", () => {
           { name: "deletes", message: "m", allowed: true },
         ],
       },
-      "refused by guardrails weakens, max_changes; 1 weakens",
+      "apply would be refused by guardrails weakens, max_changes; 1 weakens",
     ],
     [
       "the failed zones",

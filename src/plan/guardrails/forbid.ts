@@ -11,6 +11,7 @@ import type {
 import { besidesText } from "../../model/evidence.js";
 import {
   DEFAULT_EVIDENCE_DAYS,
+  type DriftGuardrail,
   type Forbiddable,
   type Guardrail,
   type Guardrails,
@@ -298,8 +299,10 @@ function policiesOf({ changes, meaning: { moves } }: Zone): readonly Change[] {
   return changes.filter(({ index }) => indices.has(index));
 }
 
+type Checks = { readonly [guardrail in Forbiddable]?: Check };
+
 /** Checks for `drift`. They judge the changes made outside the files, not the changes that would revert them. */
-const driftChecks: { readonly [guardrail in Forbiddable]?: Check } = {
+const driftChecks: { readonly [guardrail in DriftGuardrail]: Check } = {
   weakens: ({ zone, changes }) =>
     weaker(changes, ({ drift }) => drift?.shifts ?? [], {
       weaker: `${zone} is less protected because of changes outside the files`,
@@ -322,11 +325,6 @@ const driftChecks: { readonly [guardrail in Forbiddable]?: Check } = {
   },
 };
 
-/** Whether a guardrail judges changes made outside the files by themselves, and so can refuse to adopt them. */
-export function judgesDrift(guardrail: string): boolean {
-  return Object.hasOwn(driftChecks, guardrail);
-}
-
 /**
  * For `apply`: the plan's guardrails have judged the origins. Changes by an earlier run of the same apply look taken over
  * from live, so only their effect counts.
@@ -335,12 +333,12 @@ function withCallsOnly(check: Check): Check {
   return (plan, evidenceDays) => check({ ...plan, changes: plan.changes.filter(hasCall) }, evidenceDays);
 }
 
-const applyChecks: typeof driftChecks = {
+const applyChecks: Checks = {
   conflict: withCallsOnly(checks.conflict),
   unmanaged: withCallsOnly(checks.unmanaged),
 };
 
-const checksFor: { readonly [about in Guarded]: typeof driftChecks } = {
+const checksFor: { readonly [about in Guarded]: Checks } = {
   plan: {},
   drift: driftChecks,
   apply: applyChecks,

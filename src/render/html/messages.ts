@@ -60,7 +60,7 @@ function guardrailItem(name: string, allowed: boolean, part: FoldedBreach, view:
   const behind = html`${changeLinks(part, view)}${allZones(zones)}`;
   return allowed
     ? html`<li class="warning-edge"><strong class="warning">${spell(view, says`lifted by ${{ flag: "allow" }}`)}</strong> guardrail <code>${name}</code>${where}: ${message}${behind}</li>\n`
-    : html`<li class="error-edge"><strong class="error">refused by</strong> guardrail <code>${name}</code>${where}: ${message}${behind}</li>\n`;
+    : html`<li class="error-edge"><strong class="error">${view.words.refusal(name)}</strong> guardrail <code>${name}</code>${where}: ${message}${behind}</li>\n`;
 }
 
 /** Links to the changes that a guardrail refuses, the worst first, or else to the zones. */

@@ -48,7 +48,7 @@ function guardrailBlock({ name, allowed, parts, wayOn }: FoldedGuardrail, view: 
   const lifted = spellOption({ flag: "allow", value: name }, view.spelling);
   const lead = allowed
     ? `> [!WARNING]\n> **Guardrail lifted by** ${message(lifted)}`
-    : `> [!CAUTION]\n> **Refused by guardrail** ${code(name, NAME_CHARS)}`;
+    : `> [!CAUTION]\n> **${capital(view.words.refusal(name))} guardrail** ${code(name, NAME_CHARS)}`;
   const brief = rest.length === 0 ? `${lead}${zonesText(only)}` : `${lead}, ${n} times`;
   const items = parts.map((each) => `> - ${message(breachText(each))}${unnamedZones(each)}`);
   const end = wayOn === "" ? [] : [`>\n> ${message(wayOn)}`];
