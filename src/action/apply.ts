@@ -3,7 +3,7 @@ import path from "node:path";
 import { type Problem, problem } from "../model/problem.js";
 import type { ApplyReport } from "../model/report.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
-import { liftedGuardrails, runAlone, standingProblems } from "../run/apply.js";
+import { liftedGuardrails, runAlone, standingProblems, stoppedAtOnce } from "../run/apply.js";
 import { fileProblems } from "../run/base.js";
 import { withClient } from "../run/client.js";
 import { EXIT } from "../run/exit-codes.js";
@@ -109,8 +109,8 @@ export async function carryOutPlanned(
   });
   if (standing.length > 0)
     return refused([...errors, ...standing], errors.length > 0 ? EXIT.error : EXIT.refused);
-  const stop = step.signals.caught();
   const { runner, cwd } = step;
+  const stop = step.signals.caught(() => runner.log(stoppedAtOnce(again)));
   stop.addEventListener("abort", () => runner.log(STOPPING));
   const ran = await runAlone(planned, saved, cwd, {
     stop,

@@ -9,7 +9,7 @@ import { parseJson } from "../model/json-text.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { JOURNAL_FOLDER, journalFolder } from "./journal.js";
 
-const LOCK = `${JOURNAL_FOLDER}/lock`;
+export const LOCK = `${JOURNAL_FOLDER}/lock`;
 
 /**
  * Does the work while no other run works in this folder: two at once would create declared objects twice.

@@ -9,7 +9,14 @@ import { type ReportWords, reportJson, reportText } from "../render/report.js";
 import { isInPlanText } from "../render/review-first.js";
 import { donePhrase } from "../render/verdict.js";
 import { WORDS } from "../render/words.js";
-import { isInterrupted, liftedGuardrails, runAlone, secretsMissing, standingProblems } from "../run/apply.js";
+import {
+  isInterrupted,
+  liftedGuardrails,
+  runAlone,
+  secretsMissing,
+  standingProblems,
+  stoppedAtOnce,
+} from "../run/apply.js";
 import { fileProblems } from "../run/base.js";
 import { EXIT } from "../run/exit-codes.js";
 import { type Planned, runPlan } from "../run/plan.js";
@@ -139,7 +146,7 @@ export async function carryOut(
     return refuse([...(isAsking ? [] : errors), agreed.why], args, terminal, agreed.code, zones);
   }
 
-  const stop = stopOn(terminal);
+  const stop = stopOn(terminal, mode);
   const onJournal = (file: string) => terminal.err(`Journal: ${file}\n`);
   const ran = await runAlone(planned, saved, terminal.cwd, { stop, progress, onJournal });
   if (!ran.ok) return refuse(ran.problems, args, terminal);
@@ -152,7 +159,7 @@ export async function carryOut(
   }
   showProblems(finalProblems(report, mode, stop), terminal, zones);
   const { done, failed, not_started } = report.summary;
-  if (mode.besides !== undefined && done > 0 && !json && !args.on("quiet")) terminal.err(`${mode.besides}\n`);
+  if (mode.besides !== undefined && done > 0) terminal.err(`${mode.besides}\n`);
   const canGoOn = report.zones.some((zone) => !zone.converged && helpsAgain(zone));
   if (failed + not_started > 0 && canGoOn && !isInterrupted(report, stop))
     terminal.err(`${howToGoOn(report, mode)}\n`);
@@ -221,8 +228,8 @@ function listed(words: readonly string[]): string {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 }
 
-function stopOn(terminal: Terminal): AbortSignal {
-  const stop = terminal.signals.caught();
+function stopOn(terminal: Terminal, { again }: ApplyMode): AbortSignal {
+  const stop = terminal.signals.caught(() => terminal.err(`${stoppedAtOnce(again)}\n`));
   stop.addEventListener("abort", () => {
     terminal.err("Stopping when the calls in flight are done. A second signal stops at once.\n");
   });

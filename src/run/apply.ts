@@ -1,7 +1,7 @@
 import type { Client } from "../api/client.js";
 import { idMismatches, type PinnedZone } from "../api/zones.js";
 import { Journal } from "../apply/journal.js";
-import { oneAtATime } from "../apply/lock.js";
+import { LOCK, oneAtATime } from "../apply/lock.js";
 import { type ApplyPorts, applyZone, notApplied, type ZoneApplied } from "../apply/zone.js";
 import { kindNamed, kinds } from "../kinds/index.js";
 import type { Kind } from "../kinds/kind.js";
@@ -73,6 +73,11 @@ export function liftedGuardrails({ guardrails }: PlanDocument, spelling?: Spelli
 
 export function isInterrupted({ summary }: ApplyReport, stop: AbortSignal): boolean {
   return stop.aborted && summary.not_started > 0;
+}
+
+/** After a second signal, which leaves the lock behind. */
+export function stoppedAtOnce(again: string): string {
+  return `Stopped at once. The calls in flight may or may not have taken effect. Delete ${LOCK}, then ${again.slice(0, 1).toLowerCase()}${again.slice(1)}`;
 }
 
 interface ApplyWatch {

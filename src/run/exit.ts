@@ -1,32 +1,36 @@
 export interface Signals {
   /** Resolves with the first signal to the process, unless signals are caught. */
   readonly interrupted: Promise<void>;
-  /** From now on, the first signal aborts, and the second one ends the process. */
-  caught(): AbortSignal;
+  /** From now on, the first signal aborts. The second one calls `onSecond`, then ends the process. */
+  caught(onSecond?: () => void): AbortSignal;
 }
 
 /** Ctrl-C, a request from another process, and the end of the terminal. */
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/**
- * The first signal ends the run at once. A run that catches signals stops after the call in flight instead. The listeners are
- * removed by then, so the second signal ends the process.
- */
+/** The first signal ends the run at once. A run that catches signals stops after the call in flight instead. */
 export function signalsOf(process: NodeJS.Process): Signals {
   const stop = new AbortController();
   let isCaught = false;
+  let atSecond = () => {};
   const interrupted = new Promise<void>((resolve) => {
-    const hear = () => {
-      for (const signal of SIGNALS) process.removeListener(signal, hear);
+    const hear = (signal: NodeJS.Signals) => {
+      const isSecond = stop.signal.aborted;
       if (!isCaught) resolve();
       stop.abort();
+      if (isCaught && !isSecond) return;
+      for (const each of SIGNALS) process.removeListener(each, hear);
+      if (!isSecond) return;
+      atSecond();
+      process.kill(process.pid, signal);
     };
     for (const signal of SIGNALS) process.on(signal, hear);
   });
   return {
     interrupted,
-    caught: () => {
+    caught: (onSecond = () => {}) => {
       isCaught = true;
+      atSecond = onSecond;
       return stop.signal;
     },
   };

@@ -78,9 +78,12 @@ test("a saved plan that a signal stopped can be applied again", async () => {
   expect(emulator.writes()).toHaveLength(2);
 });
 
-test("a second signal ends the program at once", async () => {
-  const { by } = await interrupted("SIGINT", 2, "hang-after");
+test("a second signal ends the program at once, and says what may be unfinished", async () => {
+  const { by, err } = await interrupted("SIGINT", 2, "hang-after");
   expect(by).toBe("SIGINT");
+  expect(err).toMatch(
+    /\nStopped at once\. The calls in flight may or may not have taken effect\. Delete \.zoneward\/journal\/lock, then run zoneward apply again: it sends only the remaining calls\.\n$/,
+  );
 });
 
 /** Runs a command and sends it a signal while it waits for an endless answer to a read. */
