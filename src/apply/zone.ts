@@ -1,4 +1,11 @@
-import { type Change, NOT_ENTITLED, notPlannedName, type Step, type ZonePlan } from "../model/plan.js";
+import {
+  type Change,
+  NOT_ENTITLED,
+  notPlannedName,
+  type Step,
+  unreadSince,
+  type ZonePlan,
+} from "../model/plan.js";
 import { type Problem, problem, warning } from "../model/problem.js";
 import type { CallOutcome, ZoneOutcomeReport } from "../model/report.js";
 import { hasCall, pathOf } from "../plan/digest.js";
@@ -26,8 +33,11 @@ export async function applyZone(plan: ZonePlan, firstStep: number, ports: ApplyP
   if (ports.stopping()) return notApplied(plan, firstStep, []);
   const fresh = await ports.replan();
   if (ports.stopping()) return notApplied(plan, firstStep, []);
-  const stale = fresh.ok ? movedSince(plan, fresh.value) : null;
-  if (!fresh.ok || stale !== null) return notApplied(plan, firstStep, fresh.ok ? [stale] : fresh.problems);
+  if (!fresh.ok) return notApplied(plan, firstStep, fresh.problems);
+  const unread = unreadSince(plan.notPlanned.map(notPlannedName), fresh.value);
+  if (unread.length > 0) return notApplied(plan, firstStep, unread);
+  const stale = movedSince(plan, fresh.value);
+  if (stale !== null) return notApplied(plan, firstStep, [stale]);
   const unwritten = ports.note(zoneLine(plan));
   if (unwritten !== null) return notApplied(plan, firstStep, [unwritten]);
 
@@ -175,7 +185,7 @@ async function convergenceProblems(
   return leftIn(fresh.value).map((change) => notStored(change, plan.zone));
 }
 
-/** The problems of sections that could be read before the apply and cannot be read after it. */
+/** The problems of what could be planned before and cannot be planned now. */
 function lostIn({ notPlanned }: ZonePlan, plan: ZonePlan): readonly Problem[] {
   const knownNames = new Set(plan.notPlanned.map(notPlannedName));
   return notPlanned.flatMap((each) => (knownNames.has(notPlannedName(each)) ? [] : each.problems));

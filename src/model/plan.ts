@@ -155,6 +155,21 @@ export function notPlannedName({ section, object }: Omit<SectionNotPlanned, "pro
   return object === undefined || object === section ? section : `${section} ${JSON.stringify(object)}`;
 }
 
+/**
+ * The errors of whole sections that could be planned before, which explain why the plan has other sections now.
+ *
+ * @param before names of what could not be planned before
+ */
+export function unreadSince(
+  before: readonly string[],
+  { notPlanned }: Pick<ZonePlan, "notPlanned">,
+): readonly Problem[] {
+  return notPlanned
+    .filter((each) => each.object === undefined && !before.includes(notPlannedName(each)))
+    .flatMap(({ problems }) => problems)
+    .filter(({ severity }) => severity === "error");
+}
+
 /** Code of a refusal: the zone's Cloudflare plan does not include it. */
 export const NOT_ENTITLED = "not_entitled";
 

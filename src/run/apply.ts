@@ -8,7 +8,7 @@ import type { Kind } from "../kinds/kind.js";
 import { refusedBy } from "../model/guardrails.js";
 import { isSameName } from "../model/item.js";
 import { JOURNAL_VERSION, type JournalBegin } from "../model/journal.js";
-import type { Step, ZonePlan } from "../model/plan.js";
+import { type Step, unreadSince, type ZonePlan } from "../model/plan.js";
 import { failed, inZone, ok, type Problem, problem, type Result, warning } from "../model/problem.js";
 import type { ApplyReport, Progress, ZoneOutcomeReport } from "../model/report.js";
 import { type Spelling, says, textOf } from "../model/sentence.js";
@@ -175,7 +175,12 @@ function tasksOf({ outcomes, zones, document }: Planned, saved: PlanDocument | n
           : (notComparedThen(saved, outcome.plan) ??
             staleSince(parts, outcome.plan.whole ?? outcome.plan, rebased) ??
             notAlone(outcome.plan));
-      tasks.push({ zone, plan: outcome.plan, firstStep, refusal: stale === null ? [] : [stale] });
+      const unread =
+        stale?.code === "stale_sections"
+          ? unreadSince(parts?.get(outcome.plan.zone)?.notPlanned ?? [], outcome.plan)
+          : [];
+      const refusal = unread.length > 0 || stale === null ? unread : [stale];
+      tasks.push({ zone, plan: outcome.plan, firstStep, refusal });
       firstStep += outcome.plan.steps.length;
     }
   }

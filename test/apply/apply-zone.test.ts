@@ -78,6 +78,15 @@ test("replaces a list that has the planned state, whatever other fields the answ
   expect(sent.map(({ call }) => call)).toEqual(["PUT /zones/z/rulesets/r"]);
 });
 
+test("reports the read error of a section that can no longer be read, and writes nothing", async () => {
+  const plan = planOf(put);
+  const { hands, sent } = handsOver(plan, { id: "r", version: "3", rules });
+  const unread = problem("connection_refused", "Connection refused", "The host does not answer.");
+  const replan = async () => ok({ ...plan, notPlanned: [{ section: "custom_rules", problems: [unread] }] });
+  const { zone } = await applyZone(plan, 1, { ...hands, replan });
+  expect([zone.converged, zone.problems, sent]).toEqual([false, [unread], []]);
+});
+
 test.each<[what: string, live: Json, code: string]>([
   ["another version", { id: "r", version: "4", rules }, "stale_live"],
   ["other rules", { id: "r", version: "3", rules: [...rules, { id: "b" }] }, "stale_live"],

@@ -61,17 +61,15 @@ describe("a section that cannot be read", () => {
   });
 
   test.each([
-    ["read then", false],
-    ["not read then", true],
-  ])("makes a saved plan stale if it was %s and now is the opposite", async (_, first) => {
+    ["refuses a saved plan that read it, with the read error", false, "api_error"],
+    ["that can be read now makes a saved plan stale", true, "stale_sections"],
+  ])("%s", async (_, first, code) => {
     const { emulator, options } = await world(both);
     if (first) emulator.arm(unreadable("page_shield"));
     const { document } = await plan(options);
     emulator.arm(first ? {} : unreadable("page_shield"));
     const applied = await apply({ ...options, ...(document === null ? {} : { plan: document }) });
-    expect(codes({ problems: applied.report?.zones.flatMap((each) => each.problems) ?? [] })).toContain(
-      "stale_sections",
-    );
+    expect(codes({ problems: applied.report?.zones.flatMap((each) => each.problems) ?? [] })).toEqual([code]);
     expect(emulator.writes()).toEqual([]);
   });
 
