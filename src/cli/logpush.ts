@@ -6,7 +6,7 @@ import type { Arguments, Run, Terminal } from "./command.js";
 import { readSubcommand } from "./operands.js";
 import { planInput } from "./options.js";
 import { withService } from "./service.js";
-import { refuse } from "./show.js";
+import { refuse, showProblems } from "./show.js";
 
 /** Asks the service about a declared job's destination. Each call is shown before it is sent. */
 export const run: Run = async (args, terminal) => {
@@ -27,9 +27,10 @@ export const run: Run = async (args, terminal) => {
     if (refused !== null) return refuse([refused], args, terminal);
     const answers = await askAbout(target.value, client);
     if (!answers.ok) return refuse(answers.problems, args, terminal);
-    const { zone, dataset } = target.value;
+    const { zone, dataset, warnings } = target.value;
     if (isJson) terminal.out(`${JSON.stringify({ zone, job, dataset, calls: answers.value }, null, 2)}\n`);
     else terminal.out(answers.value.map((each) => `${answerText(each, verb)}\n`).join(""));
+    showProblems(warnings, terminal);
     return answers.value.every(({ valid }) => valid === true) ? EXIT.done : EXIT.error;
   });
 };

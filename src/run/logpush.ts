@@ -3,7 +3,7 @@ import type { DeclaredZone, Desired } from "../config/index.js";
 import { JOBS_PERMISSION, JOBS_SECTION, jobsNamed, type NamedJob } from "../kinds/logpush-job/called.js";
 import { firstFew } from "../model/cut.js";
 import { isObject, type JsonObject } from "../model/json.js";
-import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { failed, hasErrors, ok, type Problem, problem, type Result, warning } from "../model/problem.js";
 import { says } from "../model/sentence.js";
 import { type PlanInput, readDesired } from "./files.js";
 import { locateZones } from "./locate.js";
@@ -16,6 +16,7 @@ export interface MeantJob {
   readonly job: string;
   readonly dataset: string;
   readonly calls: readonly AskingCall[];
+  readonly warnings: readonly Problem[];
 }
 
 interface AskingCall {
@@ -72,7 +73,18 @@ export async function findJob(
     job,
     dataset: first.job.dataset,
     calls: callsOf(verb, below, first.job),
+    warnings: verb === "check" && first.job.lacksProof ? [withoutProof(job, first.zone, first.job)] : [],
   });
+}
+
+function withoutProof(job: string, zone: DeclaredZone, { index }: NamedJob): Problem {
+  const detail = `The job ${JSON.stringify(job)} of ${zone.name} has no ownership_challenge, so only its destination was checked. The service requires a proof to create the job or to change its destination. Get a token with zoneward logpush challenge.`;
+  return warning(
+    "challenge_missing",
+    "Ownership proof missing",
+    detail,
+    zone.open().locate([JOBS_SECTION, index]),
+  );
 }
 
 function callsOf(verb: Verb, below: string, { destination, token }: NamedJob): readonly AskingCall[] {

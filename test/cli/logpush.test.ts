@@ -10,6 +10,7 @@ zones:
   shop.example.com:
     logpush_jobs:
       - { name: siem, dataset: http_requests, destination_conf: "\${secret:BUCKET}", ownership_challenge: "\${secret:PROOF}" }
+      - { name: bare, dataset: http_requests, destination_conf: "\${secret:BUCKET}" }
       - { name: twice, dataset: http_requests, destination_conf: "\${secret:BUCKET}", ownership_challenge: "\${secret:PROOF}" }
       - { name: twice, dataset: dns_logs, destination_conf: "\${secret:GONE}", ownership_challenge: "\${secret:PROOF}" }
 `;
@@ -41,6 +42,14 @@ test("check verifies the destination and the token", async () => {
   const bad = await run("check", "siem", "--format", "json");
   expect(bad.code).toBe(1);
   expect(JSON.parse(bad.out).calls.map(({ valid }: { valid: boolean }) => valid)).toEqual([true, false]);
+});
+
+test("check warns if a destination needs an ownership proof and none is declared", async () => {
+  const { run } = await world();
+  const { code, out, err } = await run("check", "bare");
+  expect([code, out]).toEqual([0, expect.stringContaining("The destination is good.")]);
+  expect(err).toContain("warning: Ownership proof missing");
+  expect(err).toContain("so only its destination was checked");
 });
 
 test("challenge and check refuse missing, ambiguous and unset jobs", async () => {

@@ -1,4 +1,5 @@
 import { isList, isObject, type JsonObject } from "../../model/json.js";
+import { needsProof } from "./check.js";
 import { logpushJob } from "./index.js";
 
 /** A declared job, with the values that the service needs to check its destination. */
@@ -8,6 +9,8 @@ export interface NamedJob {
   /** Null: not declared. */
   readonly destination: string | null;
   readonly token: string | null;
+  /** Whether the service requires an ownership proof of this destination, and none is declared. */
+  readonly lacksProof: boolean;
 }
 
 /** The section that declares jobs. */
@@ -31,6 +34,7 @@ export function jobsNamed(sections: JsonObject, name: string): readonly NamedJob
         dataset: typeof dataset === "string" ? dataset : "",
         destination: typeof destination === "string" ? destination : null,
         token: typeof token === "string" ? token : null,
+        lacksProof: token === undefined && typeof destination === "string" && needsProof(destination),
       },
     ];
   });

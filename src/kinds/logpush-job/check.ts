@@ -92,7 +92,7 @@ export function checkProof(
 }
 
 /** Whether the service requires a proof. With unset secrets, only the scheme can show it. */
-function needsProof(destination: string): boolean {
+export function needsProof(destination: string): boolean {
   const url = readUrl(destination);
   if (url?.protocol === "s3:") return !isOpen(destination) && !url.searchParams.has("access-key-id");
   return url !== null && ["gs:", "azure:", "sumo:"].includes(url.protocol);
