@@ -116,7 +116,7 @@ function hasOthers(folder: string, files: readonly ExportedFile[]): boolean {
 }
 
 function exportText(
-  { zones, objects, secrets, learnt, template, leftOut, acknowledged }: Export,
+  { zones, objects, secrets, weakening, learnt, template, leftOut, acknowledged }: Export,
   out: string | null,
 ): string {
   const where = out === null ? "" : ` into ${plain(out)}`;
@@ -127,6 +127,12 @@ function exportText(
       : ` Set ${secrets.join(", ")} in the environment before apply. Without ${secrets.length === 1 ? "it" : "them"}, plan does not compare the destinations.`;
   return [
     `${headline}${advice}\n`,
+    list(
+      "Review what weakens protection. Once declared, plan and drift do not report it:",
+      weakening,
+      MAX_LEFT_OUT,
+      "",
+    ),
     list(
       "Fields that this version does not know. Check their types under service.extra_expression_fields:",
       learnt,

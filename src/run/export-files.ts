@@ -36,6 +36,8 @@ export interface Export {
   readonly leftOut: readonly string[];
   /** The number of objects under `unmanaged` that weaken protection, or may. */
   readonly acknowledged: number;
+  /** Declared objects that weaken protection, such as skip rules, in sentences that begin with the zone's name. */
+  readonly weakening: readonly string[];
   /** Unknown expression fields, with the types that the files give them and the places of their use. */
   readonly learnt: readonly string[];
   /** Null: no template was asked for. */
@@ -117,6 +119,7 @@ export function filesOf(
     secrets: [...secrets.keys()],
     leftOut: [...zones.flatMap(objectsLeftOut), ...sectionsNotRead(zones)],
     acknowledged: zones.flatMap((zone) => acknowledgedIn(zone.sections)).filter(mayWeaken).length,
+    weakening: zones.flatMap(objectsThatWeaken),
     learnt: learntIn(service, declaredService, zones),
     template: template === undefined || sharing === null ? null : templateOf(template, sharing),
     problems,
@@ -206,6 +209,17 @@ function objectsLeftOut({ name, sections }: ExportedZone): readonly string[] {
         entry.notes.map((note) => `${name}, ${calledIn(section, entry)}: ${bare(note)}`),
       ),
     ];
+  });
+}
+
+/** A live bypass becomes a declared one, which no later plan reports. */
+function objectsThatWeaken({ name, sections }: ExportedZone): readonly string[] {
+  return sections.flatMap(({ kind, entries, live }) => {
+    const items = entries.map(({ item }) => item);
+    const told = live === null ? [] : (kind.kept?.undeclared?.(items, live.context) ?? []);
+    return told
+      .filter(({ effect, ref }) => effect === "weakens" && items.some((item) => item.ref.id === ref.id))
+      .map(({ ref, does }) => `${name}: ${ref.kind} ${JSON.stringify(ref.key)} ${does}`);
   });
 }
 

@@ -74,7 +74,9 @@ test.each(["service", "interface"] as const)(
     expect(
       err.replace(/Left out.*\n(?:.*The service does not list.*\n)+/, "").replace(/^Exported.*\n/, ""),
     ).toMatchInlineSnapshot(`
-      "Fields that this version does not know. Check their types under service.extra_expression_fields:
+      "Review what weakens protection. Once declared, plan and drift do not report it:
+        b.example.com: managed_exception "Many" skips requests that match cf.new.count gt 5 before the managed ruleset
+      Fields that this version does not know. Check their types under service.extra_expression_fields:
         cf.new.field: Bytes, which fits policy "New" in a.example.com
         cf.new.map: Map<Bytes>, which fits policy "Any" in a.example.com and 1 more
         cf.new.flag: Bool, which fits managed_ruleset in b.example.com
