@@ -60,10 +60,10 @@ function adoptionText(adoption: Adoption, hasBase: boolean): string {
   const rest = left.map((each) => `  ${placeText(each)}: ${plain(each.why)}\n`);
   const where = files.length === 0 ? "" : ` into ${files.map((file) => plain(file)).join(", ")}`;
   return [
+    ...(hasBase || adopted.length === 0 ? [] : [isDry ? OWN_EDITS : OWN_EDITS_TAKEN]),
     ...(rows.length === 0 ? [] : [`${heading}${where}:\n`, ...rows]),
     ...(rest.length === 0 ? [] : ["Not adopted:\n", ...rest]),
     `${outcomeText(adoption, isDry)}\n`,
-    ...(hasBase || adopted.length === 0 ? [] : [OWN_EDITS]),
     ...(patch === undefined || patch === "" ? [] : [`\n${patchText(patch)}`]),
     ...(secrets.length === 0 ? [] : [`Set ${secrets.join(", ")} in the environment.\n`]),
   ].join("");
@@ -79,7 +79,9 @@ function outcomeText({ adopted, left, problems }: Adoption, isDry: boolean): str
 }
 
 const OWN_EDITS =
-  "Without --base, edits of the files that were never applied count as drift too: adopt overwrites them.\n";
+  "Without --base, edits of the files that were never applied count as drift too: adopt would overwrite them.\n";
+const OWN_EDITS_TAKEN =
+  "Without --base, edits of the files that were never applied count as drift too, and are overwritten.\n";
 
 function patchText(patch: string): string {
   return patch

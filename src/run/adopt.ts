@@ -15,7 +15,7 @@ import { type KindReport, reportOnce } from "../match/report-once.js";
 import { refusedBy } from "../model/guardrails.js";
 import type { Json } from "../model/json.js";
 import { secretsIn } from "../model/looks-secret.js";
-import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { failed, hasErrors, ok, type Problem, problem, type Result, warning } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
 import type { Effect } from "../model/strength.js";
 import { type Judged, judged } from "./adopt-judged.js";
@@ -110,9 +110,9 @@ export async function runAdopt(
   const judgement = await judged(units, { ...input, reads }, client);
   if (!judgement.ok) return judgement;
   const { driftIn } = judgement.value;
-  const adoption = adoptionOf(result, judgement.value, all);
-  if (input.isDry === true)
-    return ok({ adoption: { ...adoption, patch: await patchOf(result.texts, texts) }, driftIn });
+  const isDry = input.isDry === true;
+  const adoption = adoptionOf(result, judgement.value, all, isDry);
+  if (isDry) return ok({ adoption: { ...adoption, patch: await patchOf(result.texts, texts) }, driftIn });
   if (adoption.refused.length > 0) return ok({ adoption, driftIn });
   const written = await writeFiles(result.texts, texts, input.cwd);
   return written.ok ? ok({ adoption, driftIn }) : failed(...all, ...written.problems);
@@ -244,6 +244,7 @@ function adoptionOf(
   { texts, outcomes, secrets }: WrittenBack,
   { effectOf, refusalsOf }: Judged,
   problems: readonly Problem[],
+  isDry: boolean,
 ): Adoption {
   const adopted = outcomes.filter(({ why }) => why === null);
   const refused = refusalsOf(adopted.map(({ unit }) => unit));
@@ -253,7 +254,9 @@ function adoptionOf(
     files: [...texts.keys()],
     secrets: [...secrets.keys()],
     refused: refused.map(({ name, message }) =>
-      problem(name, refusedBy(name), `${message} The files are unchanged.`),
+      isDry
+        ? warning(name, `Adopt would be refused by guardrail ${name}`, message)
+        : problem(name, refusedBy(name), `${message} The files are unchanged.`),
     ),
     problems,
   };

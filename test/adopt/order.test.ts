@@ -65,12 +65,12 @@ describe("adopt writes exceptions in their live order", () => {
     });
     const { code, out, text } = await run("adopt");
     expect(out).toMatchInlineSnapshot(`
-      "Adopted into zoneward.yaml:
+      "Without --base, edits of the files that were never applied count as drift too, and are overwritten.
+      Adopted into zoneward.yaml:
         shop.example.com: managed_exceptions "first" (weakens)
         shop.example.com: managed_exceptions "between" (weakens)
         shop.example.com: managed_exceptions "last" (weakens)
       3 changes adopted.
-      Without --base, edits of the files that were never applied count as drift too: adopt overwrites them.
       "
     `);
     const expected = fileOf(...["first", "a", "between", "b", "last"].map((each) => adoptedEntry(each)));
@@ -86,10 +86,10 @@ describe("adopt writes exceptions in their live order", () => {
     });
     const { out, text } = await run("adopt");
     expect(out).toMatchInlineSnapshot(`
-      "Adopted into zoneward.yaml:
+      "Without --base, edits of the files that were never applied count as drift too, and are overwritten.
+      Adopted into zoneward.yaml:
         shop.example.com: managed_exceptions "c", position (neutral)
       1 change adopted.
-      Without --base, edits of the files that were never applied count as drift too: adopt overwrites them.
       "
     `);
     expect(text).toBe(fileOf(entry("c", " # three"), entry("a"), entry("b", " # two")));
@@ -135,13 +135,13 @@ describe("adopt writes exceptions in their live order", () => {
     });
     const { out, text } = await run("adopt");
     expect(out).toMatchInlineSnapshot(`
-      "Adopted into zoneward.yaml:
+      "Without --base, edits of the files that were never applied count as drift too, and are overwritten.
+      Adopted into zoneward.yaml:
         shop.example.com: managed_exceptions "b" (strengthens): its entry is deleted
         shop.example.com: managed_exceptions "c", expression (neutral)
         shop.example.com: managed_exceptions "c", position (neutral)
         shop.example.com: managed_exceptions "new" (weakens)
       4 changes adopted.
-      Without --base, edits of the files that were never applied count as drift too: adopt overwrites them.
       "
     `);
     expect(text).toMatchInlineSnapshot(`
@@ -174,11 +174,11 @@ describe("adopt writes exceptions in their live order", () => {
     const { run } = await story([...rules, execute(VENDORS)], { "zoneward.yaml": flow("") });
     const { out, text } = await run("adopt");
     expect(out).toMatchInlineSnapshot(`
-      "Adopted into zoneward.yaml:
+      "Without --base, edits of the files that were never applied count as drift too, and are overwritten.
+      Adopted into zoneward.yaml:
         shop.example.com: managed_exceptions "b", position (neutral)
         shop.example.com: managed_exceptions "new" (weakens)
       2 changes adopted.
-      Without --base, edits of the files that were never applied count as drift too: adopt overwrites them.
       "
     `);
     expect(text).toMatchInlineSnapshot(`
@@ -189,12 +189,12 @@ describe("adopt writes exceptions in their live order", () => {
     expect((await run("drift", "--detailed-exitcode")).code).toBe(0);
     const commented = await story([...rules, execute(VENDORS)], { "zoneward.yaml": flow("# of b") });
     expect((await commented.run("adopt")).out).toMatchInlineSnapshot(`
-      "Adopted into zoneward.yaml:
+      "Without --base, edits of the files that were never applied count as drift too, and are overwritten.
+      Adopted into zoneward.yaml:
         shop.example.com: managed_exceptions "new" (weakens)
       Not adopted:
         shop.example.com: managed_exceptions "b", position: Edit it by hand: its list is elsewhere, shared, or does not allow a small edit.
       1 change adopted, 1 not adopted.
-      Without --base, edits of the files that were never applied count as drift too: adopt overwrites them.
       "
     `);
   });

@@ -128,7 +128,8 @@ test("adopt writes changes made outside the files back, and changes no other byt
   ]);
   const { code, out, text } = await adopt();
   expect(out).toMatchInlineSnapshot(`
-    "Adopted into zoneward.yaml:
+    "Without --base, edits of the files that were never applied count as drift too, and are overwritten.
+    Adopted into zoneward.yaml:
       shop.example.com: policies "Checkout", action (mixed)
       shop.example.com: policies "Checkout", value (mixed)
       shop.example.com: policies "Old" (weakens): its entry is deleted
@@ -141,7 +142,6 @@ test("adopt writes changes made outside the files back, and changes no other byt
     Not adopted:
       shop.example.com: managed_ruleset, paranoia_level: A template or the defaults declare it (zoneward.yaml:5).
     9 changes adopted, 1 not adopted.
-    Without --base, edits of the files that were never applied count as drift too: adopt overwrites them.
     "
   `);
   expect(code).toBe(0);
@@ -269,14 +269,14 @@ zones:
   const { code, out, text } = await adopt();
   expect(code).toBe(0);
   expect(out).toMatchInlineSnapshot(`
-    "Adopted into zoneward.yaml:
+    "Without --base, edits of the files that were never applied count as drift too, and are overwritten.
+    Adopted into zoneward.yaml:
       shop.example.com: policies "Shared", value (mixed)
     Not adopted:
       shop.example.com: policies "Shared", expression: It uses an alias or an anchor, so an edit would change other places too.
       shop.example.com: policies "Other", value: It comes from the environment.
       shop.example.com: logpush_jobs "a", destination_conf: Sensitive value.
     1 change adopted, 3 not adopted.
-    Without --base, edits of the files that were never applied count as drift too: adopt overwrites them.
     "
   `);
   expect(text).toBe(file.replace("&v img-src 'self'", "&v img-src b.example"));
@@ -584,16 +584,16 @@ zones:
     const refused = await adopt();
     expect([refused.code, refused.text]).toEqual([3, file]);
     expect(refused.out).toMatchInlineSnapshot(`
-      "Would be adopted into zoneward.yaml:
+      "Without --base, edits of the files that were never applied count as drift too: adopt would overwrite them.
+      Would be adopted into zoneward.yaml:
         shop.example.com: policies "Weak", value (weakens)
         shop.example.com: policies "Strong", value (strengthens)
       2 changes would be adopted.
-      Without --base, edits of the files that were never applied count as drift too: adopt overwrites them.
       "
     `);
     expect(refused.err).toMatchInlineSnapshot(`
       "error: Refused by guardrail weakens
-        shop.example.com is less protected because of changes outside the files: policy "Weak" (script-src also allows evil.example). If this is intended, pass --allow weakens. The files are unchanged.
+        shop.example.com is less protected by 1 change made outside the files: policy "Weak" (script-src also allows evil.example). If this is intended, pass --allow weakens. The files are unchanged.
 
       "
     `);
@@ -603,7 +603,7 @@ zones:
     const dry = await adopt("--dry-run");
     expect([dry.code, dry.text]).toEqual([0, file]);
     expect(dry.out).toContain("+ ");
-    expect(dry.err).toContain("Refused by guardrail weakens");
+    expect(dry.err).toContain("warning: Adopt would be refused by guardrail weakens");
     const other = await adopt("--only", "policy/Strong");
     expect([other.code, other.err]).toEqual([0, ""]);
     expect(other.text).toContain("img-src 'self'\"");

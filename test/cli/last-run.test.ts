@@ -168,7 +168,7 @@ describe.each(["service", "interface"] as const)("adopt (%s)", (dialect) => {
     const { code, out } = await run("adopt", "--dry-run");
     expect(code).toBe(0);
     expect(await text()).toBe(before);
-    expect(out).toMatch(/^Would be adopted into zoneward\.yaml:\n/);
+    expect(out).toMatch(/^Without --base, .*\nWould be adopted into zoneward\.yaml:\n/);
     expect(out).toContain("2 changes would be adopted.\n");
     expect(out).toContain("--- a/zoneward.yaml\n+++ b/zoneward.yaml\n@@ ");
     expect(out).toMatch(/^-.*Shop.*script-src 'self'.*$/m);
