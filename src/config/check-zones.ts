@@ -193,7 +193,7 @@ function checkPrune(zone: OpenZone): readonly Problem[] {
   return [...prunedNames.entries()].flatMap(([index, section]): readonly Problem[] => {
     const isDeclared = typeof section !== "string" || Object.hasOwn(zone.sections, section);
     if (isDeclared || !prunedSections.includes(section)) return [];
-    const detail = `${zone.name} does not declare ${section}. Remove it from prune, or add ${section}: [] to delete all of them.`;
+    const detail = `${zone.name} does not declare ${section}. Remove ${section} from prune, or declare ${section}: [] to delete them all.`;
     const at = zone.locate(["prune", index]);
     return [problem("bad_prune", `prune names the undeclared section ${section}`, detail, at)];
   });

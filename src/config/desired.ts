@@ -327,7 +327,11 @@ function collectZones(
 ): readonly DeclaredZone[] {
   const zones = new Map<string, DeclaredZone>();
   for (const source of sources) {
-    for (const [written, body] of Object.entries(section(source, "zones"))) {
+    const bodies = Object.entries(section(source, "zones"));
+    // Sections beside the zones have one cause: the indentation of the first.
+    const [, ...echoes] = bodies.map(([written]) => written).filter((each) => outOfPlace(each) !== null);
+    for (const [written, body] of bodies) {
+      if (echoes.includes(written)) continue;
       const base = ["zones", written];
       const at = () => source.span(base, "key");
       const name = zoneName(written);

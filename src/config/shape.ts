@@ -4,6 +4,7 @@ import { sectionsOf } from "../kinds/kind.js";
 import { isCredentialName } from "../model/credential-names.js";
 import { quoted } from "../model/cut.js";
 import { DAY_PATTERN } from "../model/day.js";
+import { groupBy } from "../model/group-by.js";
 import { ALWAYS } from "../model/guardrails.js";
 import { oddBlankIn } from "../model/invisible-characters.js";
 import { type Path, pointerOf } from "../model/item.js";
@@ -20,7 +21,7 @@ export function checkShape(source: SourceFile, value: Json, validate: ValidateFu
   const foreign = foreignFile(value, validate.errors ?? []);
   if (foreign !== null) return [{ ...foreign, at: source.span([], "value") }];
   const sensitive = new Set(sensitiveTexts(value));
-  return withMissingKeys(dropEchoes(validate.errors ?? []))
+  return withMissingKeys(dropEchoes(withoutEffectsOfIndentation(value, validate.errors ?? [])))
     .filter(({ instancePath }) => !source.unread.has(instancePath))
     .map((error) => toProblem(source, value, error, sensitive));
 }
@@ -48,6 +49,29 @@ function tellsApart(key: string): boolean {
 
 /** With fewer unknown keys, each is reported by itself. */
 const MOST_STRAY_KEYS = 2;
+
+/**
+ * Content that is not indented stands beside its key. The first such key of each sort is the error: the later ones, their
+ * content, and the keys left without a value have the same cause.
+ */
+function withoutEffectsOfIndentation(value: Json, errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  const zones = isObject(value) && isObject(value.zones) ? value.zones : {};
+  const sections = Object.keys(zones).filter((key) => SECTIONS.has(key));
+  const adviceOn = (error: ErrorObject) =>
+    error.keyword === "additionalProperties" && error.instancePath === ""
+      ? homeOf(unknownIn(error), [])
+      : null;
+  const strays = errors.filter((error) => adviceOn(error) !== null);
+  if (strays.length + sections.length === 0) return errors;
+  const firsts = [...groupBy(strays, adviceOn).values()].map(([first]) => first);
+  return errors.filter((error) => {
+    const path = pathAt(value, error.instancePath);
+    if (path[0] !== "zones") return firsts.includes(error) || !strays.includes(error);
+    const isInSection = sections.some((section) => section === path[1]);
+    const isEmpty = path.length < 3 && valueAt(value, path) === null;
+    return !isInSection && !isEmpty;
+  });
+}
 
 /** The texts under sensitive keys. An alias can repeat them elsewhere. */
 function sensitiveTexts(value: Json, isSensitive = false): readonly string[] {
@@ -337,6 +361,11 @@ function wrongType(
 ): Explanation {
   if (value === null) return noValue(at.path);
   const types = wordsOf(Array.isArray(type) ? type : [type]).filter((name) => name !== "null");
+  const words = wordsIn(schema);
+  if (words !== null) {
+    const detail = `${name} is ${shown(value, types)}. It must be ${choicesText(words, schema)}.`;
+    return { code: "wrong_type", summary: `Wrong type for ${subjectOf(at.path)}`, detail, at };
+  }
   const expected = alternatives(types.map((name) => TYPE_NAMES[name] ?? name));
   const unit = types[0] === "integer" && /second/i.test(String(schema.description)) ? SECONDS : "";
   const advice = exampleFor(at.path) ?? formOf(at.path, value, types, schema) ?? typeAdvice(value, types);
@@ -426,13 +455,28 @@ function patternAdvice(
   schema: ErrorObject["parentSchema"],
 ): string {
   if (typeof value === "string" && value.trim() === "") return "must not be empty.";
-  const words = /^\^\(?([a-z|]+)\)?\$$/.exec(pattern)?.[1]?.split("|") ?? null;
+  const words = wordsIn({ pattern });
   if (words === null) return `is ${shown(value)}. ${PATTERNS.get(pattern) ?? String(schema?.description)}`;
   const close = meantBy(value, words);
   const guess = close === null ? "" : ` Did you mean ${quoted(close)}?`;
-  const types = wordsOf(isList(schema?.type) ? schema.type : []).filter((type) => type !== "string");
-  const others = types.flatMap((type) => (type === "null" ? [] : [TYPE_NAMES[type] ?? type]));
-  return `is ${shown(value)}.${guess} It must be ${alternatives([...words, ...others])}.`;
+  return `is ${shown(value)}.${guess} It must be ${choicesText(words, schema ?? {})}.`;
+}
+
+/** The words that a pattern lists. Null: it lists none. */
+function wordsIn({ pattern }: NonNullable<ErrorObject["parentSchema"]>): readonly string[] | null {
+  return /^\^\(?([a-z|]+)\)?\$$/.exec(String(pattern))?.[1]?.split("|") ?? null;
+}
+
+/** `first, last or a map with before or after` */
+function choicesText(words: readonly string[], schema: NonNullable<ErrorObject["parentSchema"]>): string {
+  const types = wordsOf(isList(schema.type) ? schema.type : []).filter(
+    (type) => type !== "string" && type !== "null",
+  );
+  const keys = Object.keys(isObject(schema.properties) ? schema.properties : {});
+  const others = types.map((type) =>
+    type === "object" && keys.length > 0 ? `a map with ${alternatives(keys)}` : (TYPE_NAMES[type] ?? type),
+  );
+  return alternatives([...words, ...others]);
 }
 
 /** What a pattern of the schema asks for. The descriptions there say what a key is for. */

@@ -261,7 +261,7 @@ function explained(
 }
 
 function columnAdvice(indent: number, columns: readonly number[]): Advice {
-  const near = columns.slice(0, MAX_COLUMNS).map((column) => column + 1);
+  const near = [...new Set(columns)].slice(0, MAX_COLUMNS).map((column) => column + 1);
   const last = near.pop() ?? 1;
   const words = near.length === 0 ? `${last}` : `${near.join(", ")} or ${last}`;
   return [

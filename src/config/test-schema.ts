@@ -46,6 +46,7 @@ export const testSchema: JsonObject = {
       type: "object",
       additionalProperties: false,
       description: "A request. With page: more facts about the request for the page.",
+      examples: [{ path: "/login" }],
       properties: {
         method: { type: "string", description: "The method. Default: GET." },
         host: { type: "string", description: "The host. Default: the zone's name." },

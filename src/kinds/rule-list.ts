@@ -288,7 +288,10 @@ function misfitsIn<Beside>(
     if (why === "unknown") {
       const position = entries[index]?.position ?? null;
       const name = JSON.stringify(position === null ? null : neighbourOf(position));
-      const detail = `${rule} names ${name}, and the zone has no undeclared rule of this description. Name an undeclared live rule, or write first or last.`;
+      const isDeclared = declared.some(({ body: { description } }) => JSON.stringify(description) === name);
+      const detail = isDeclared
+        ? `${rule} names ${name}, which the files declare. Declared rules stand in the order of the file: move the entry, and remove its position.`
+        : `${rule} names ${name}, and the zone has no undeclared rule of this description. Name an undeclared live rule, or write first or last.`;
       return [problem("unknown_position", "Position names an unknown rule", detail, at)];
     }
     if (why === null) return [];

@@ -43,7 +43,7 @@ export const managed: readonly BadInput[] = [
       a.yaml:11:106 wrong_value /zones/b.example/managed_ruleset/ruleset
         ruleset must not be empty.
       a.yaml:13:41 wrong_type /zones/c.example/managed_ruleset/score_threshold
-        score_threshold is 40.5. It must be a string or a whole number.
+        score_threshold is 40.5. It must be low, medium, high or a whole number.
       a.yaml:13:55 wrong_value /zones/c.example/managed_ruleset/ensure
         ensure is "present". It must be absent.
     `,

@@ -11,25 +11,42 @@ export const shape: readonly BadInput[] = [
           a.example:
           settings:
             enabled: true
+          policies: []
       `,
       "b.yaml": text`
         version: 1
         b.example:
           settings: { enabled: true }
         policies: []
+        logpush_jobs: []
       `,
     },
     problems: text`
-      a.yaml:3:3 no_value /zones/a.example
-        a.example has no value. Give it one, or remove the key. An absent key is not managed.
       a.yaml:4:3 bad_zone_name /zones/settings
         This is not a domain name. It is a section of a zone. Indent it, and everything below it, to stand under the zone's name.
-      a.yaml:5:5 unknown_key /zones/settings/enabled
-        settings has no such key. Keys here: id, extends, tests, account_id, settings, policies, managed_ruleset, managed_rulesets, managed_exceptions, custom_rules, rate_limits, custom_log_fields, logpush_jobs, zone_settings, prune, optional, unmanaged, vars.
       b.yaml:2:1 unknown_key /b.example
         The file has no such key. Zones belong under zones. Indent it, and everything below it.
       b.yaml:4:1 unknown_key /policies
         The file has no such key. It is a section of a zone. Indent it, and everything below it, to stand under the zone's name.
+    `,
+  },
+  {
+    name: "a position of another type, and one of another word",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            custom_rules:
+              - { description: A, action: block, expression: "true", position: 1 }
+              - { description: B, action: block, expression: "true", position: top }
+      `,
+    },
+    problems: text`
+      a.yaml:5:72 wrong_type /zones/a.example/custom_rules/0/position
+        position is a number. It must be first, last or a map with before or after.
+      a.yaml:6:72 wrong_value /zones/a.example/custom_rules/1/position
+        position is "top". It must be first, last or a map with before or after.
     `,
   },
   {

@@ -394,7 +394,7 @@ export const zones: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:4:13 bad_prune /zones/a.example/prune/0
-        a.example does not declare policies. Remove it from prune, or add policies: [] to delete all of them.
+        a.example does not declare policies. Remove policies from prune, or declare policies: [] to delete them all.
     `,
   },
   {
@@ -411,7 +411,7 @@ export const zones: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:3:51 bad_prune /templates/shop/prune/0
-        a.example does not declare policies. Remove it from prune, or add policies: [] to delete all of them.
+        a.example does not declare policies. Remove policies from prune, or declare policies: [] to delete them all.
     `,
   },
   {
