@@ -42,7 +42,7 @@ export function progressOn(
   let last = now();
   const line = (pause: string, waitMs: number) => {
     const budget = budgetOf();
-    const left = budget === null ? "" : `${count(budget.left, "request")} left`;
+    const left = budget === null ? "" : `${count(budget.left, "request")} left under the rate limit`;
     if (zones === null) return pause;
     const end = budget !== null && hasWaited ? endText(zones, budget, waitMs) : "";
     const done = `${zones.doing}: ${zones.done} of ${count(zones.of, "zone")}`;

@@ -16,15 +16,15 @@ function begun({ interactive = true, isLimited = true } = {}) {
 }
 
 describe("progress", () => {
-  test("shows zones done and requests left", () => {
+  test("shows zones done and requests left under the rate limit", () => {
     const { lines, run, progress } = begun();
     progress(0, 300, "reading");
     Object.assign(run, { sent: 602, left: 358 });
     progress(120, 300, "reading");
     progress(300, 300, "reading");
     expect(lines).toEqual([
-      "reading: 0 of 300 zones, 960 requests left",
-      "reading: 120 of 300 zones, 358 requests left",
+      "reading: 0 of 300 zones, 960 requests left under the rate limit",
+      "reading: 120 of 300 zones, 358 requests left under the rate limit",
       "",
     ]);
   });
@@ -51,9 +51,9 @@ describe("progress", () => {
     Object.assign(run, { sent: 1001, left: 959 });
     progress(done, of, "applying");
     expect(lines.slice(1)).toEqual([
-      `applying: ${done} of ${of} zones, 0 requests left`,
+      `applying: ${done} of ${of} zones, 0 requests left under the rate limit`,
       `applying: ${done} of ${of} zones, ${end}, waiting 280 s: the request limit is used up`,
-      expect.stringMatching(/ zones, about \d+ min to go, 959 requests left$/),
+      expect.stringMatching(/ zones, about \d+ min to go, 959 requests left under the rate limit$/),
     ]);
   });
 
@@ -71,8 +71,8 @@ describe("progress", () => {
       progress(second, 100, "reading");
     }
     expect(lines).toEqual([
-      "reading: 10 of 100 zones, 960 requests left\n",
-      "reading: 20 of 100 zones, 960 requests left\n",
+      "reading: 10 of 100 zones, 960 requests left under the rate limit\n",
+      "reading: 20 of 100 zones, 960 requests left under the rate limit\n",
     ]);
   });
 });
