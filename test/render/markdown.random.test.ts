@@ -165,6 +165,12 @@ describe("a text from outside", () => {
     ["score 40 → 60: more", "score 40 → 60: more"],
     ["asked @team about #1 and #2", "asked `@team` about `#1` and `#2`"],
     ["1. is a number", "`1`. is a number"],
+    [
+      'blocked: requests that match http.host contains "|a`b" or (ssl and x); now /a except requests that match ssl',
+      'blocked: requests that match ``http.host contains "|a`b" or (ssl and x)``; now `/a` except requests that match `ssl`',
+    ],
+    ["(requests that match not ssl).", "(requests that match `not ssl`)."],
+    ["requests that match a)@team is", "requests that match `a)@team` is"],
   ])("%s", (text, shown) => {
     expect(prose(text)).toBe(shown);
   });

@@ -13,14 +13,14 @@ export function code(text: string, maxChars = MAX_CHARS): string {
 
 /** Sentences that may quote values: plain words stay words, the rest becomes code. */
 export function prose(text: string, maxChars = MAX_CHARS): string {
-  return sentence(plain(text, maxChars).trim());
+  return sentence(withExpressions(plain(text, maxChars).trim()));
 }
 
 /** Sentences of the program: text between backticks, and flags with their values, become code as well. */
 export function message(text: string, maxChars = MAX_CHARS): string {
   const shown = plain(text, maxChars).trim();
   return sentence(
-    shown
+    withExpressions(shown)
       .replace(TICKED, (ticked) => bound(ticked.slice(1, -1)))
       .replace(FLAG, bound)
       .replace(ACCEPTANCE, bound),
@@ -39,6 +39,35 @@ const FLAG = /(?<=(?:^| )["(]*)--(?:(?:allow|fail-on) [\w-]+|[a-z][a-z-]* [A-Z]{
 function bound(text: string): string {
   return `${OPEN}${text.replaceAll(" ", BLANK)}${CLOSE}`;
 }
+
+/** Binds each expression after the words that introduce one: it may have blanks, quotes and backticks. */
+function withExpressions(text: string): string {
+  const [start = "", ...rest] = text.split(INTRODUCTION);
+  return [start, ...rest.map(withExpressionFirst)].join(INTRODUCTION);
+}
+
+const INTRODUCTION = "requests that match ";
+
+function withExpressionFirst(text: string): string {
+  const end = endOfExpression(text);
+  const rest = text.slice(end);
+  return end > 0 && /^[).,;:]*(?: |$)/.test(rest) ? `${bound(text.slice(0, end))}${rest}` : text;
+}
+
+/** Where the sentence goes on: outside texts and brackets, expressions have none of its punctuation. */
+function endOfExpression(text: string): number {
+  let depth = 0;
+  for (const { 0: token, index } of text.matchAll(TOKENS)) {
+    if ("({[".includes(token)) depth++;
+    else if (")}]".includes(token)) {
+      if (depth === 0) return index;
+      depth--;
+    } else if (depth === 0 && !token.startsWith('"')) return index;
+  }
+  return text.length;
+}
+
+const TOKENS = /"(?:[^"\\]|\\.)*"|[({[]|[)}\]]|[.,;:](?= |$)| except | and (?=\/|requests that)/g;
 
 const OPEN = "\u0001";
 const BLANK = "\u0002";
