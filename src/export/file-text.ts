@@ -144,7 +144,7 @@ const SCHEMA =
 /** A text with the header of an export. Its digest shows whether the file was edited. */
 function marked(text: string): string {
   const digest = hash("sha256", text);
-  return `${SCHEMA}# Made by zoneward export, which overwrites this file until it is edited (sha256:${digest}).\n${text}`;
+  return `${SCHEMA}# Made by zoneward export. The next export overwrites this file, unless you edit it (sha256:${digest}).\n${text}`;
 }
 
 export function isUneditedExport(text: string): boolean {

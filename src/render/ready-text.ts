@@ -11,7 +11,7 @@ import { quoted } from "./values.js";
 export function readyText({ zones, leastDays }: ReadyReport, colors: Palette): string {
   const lines = zones.flatMap(({ zone, found }) => {
     if (!found.ok) return [];
-    const none = found.value.length === 0 ? ["  no policy that only reports"] : [];
+    const none = found.value.length === 0 ? ["  no reporting policies"] : [];
     return [
       colors.strong(plain(zone)),
       ...none,

@@ -159,7 +159,7 @@ test("export writes all that a file can express, and comments on the rest", asyn
   ]);
   expect(out.replace(/(?: a\.example){600,}/, " …")).toMatchInlineSnapshot(`
     "# yaml-language-server: $schema=https://raw.githubusercontent.com/zoneward/zoneward/v0.1.0/schemas/zoneward.schema.json
-    # Made by zoneward export, which overwrites this file until it is edited (sha256:68feb74445cd59fc3169e78854085ccfa0ef4adb1423e279aa9677da765b888d).
+    # Made by zoneward export. The next export overwrites this file, unless you edit it (sha256:68feb74445cd59fc3169e78854085ccfa0ef4adb1423e279aa9677da765b888d).
     # Secrets to set in the environment (log destinations):
     #   SHOP_EXAMPLE_COM_LOGS
     #   SHOP_EXAMPLE_COM_LOGS_2

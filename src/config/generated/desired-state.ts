@@ -1101,11 +1101,11 @@ export interface ZoneSettings {
    */
   browser_check?: "on" | "off" | true | false | null;
   /**
-   * For how many seconds a visitor who passed a challenge gets no other one.
+   * How many seconds a solved challenge stays valid for a visitor.
    */
   challenge_ttl?: number | null;
   /**
-   * Whether other sites are refused images of this one.
+   * Whether requests for images from other sites are blocked (hotlink protection).
    */
   hotlink_protection?: "on" | "off" | true | false | null;
   /**
@@ -1113,7 +1113,7 @@ export interface ZoneSettings {
    */
   email_obfuscation?: "on" | "off" | true | false | null;
   /**
-   * From which threat score on visitors are challenged.
+   * The threat score from which visitors are challenged.
    */
   security_level?: "off" | "essentially_off" | "low" | "medium" | "high" | "under_attack" | null;
   /**
@@ -1125,15 +1125,15 @@ export interface ZoneSettings {
      */
     enabled?: boolean | null;
     /**
-     * For how many seconds browsers remember it.
+     * How many seconds browsers remember to use only HTTPS.
      */
     max_age?: number | null;
     /**
-     * Whether it is for all subdomains too.
+     * Whether this also applies to all subdomains.
      */
     include_subdomains?: boolean | null;
     /**
-     * Whether browsers may have the zone in their built-in list.
+     * Whether browsers may include the zone in their preload list.
      */
     preload?: boolean | null;
     /**

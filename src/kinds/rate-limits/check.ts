@@ -94,7 +94,7 @@ function noHeader(): Finding {
 function alwaysCounted(path: Finding["path"]): Finding {
   const detail =
     "zoneward adds cf.colo.id to every rate limit, because Cloudflare requires it. Leave it out.";
-  return warningAt(path, "always_counted", "cf.colo.id is always counted by", detail);
+  return warningAt(path, "always_counted", "cf.colo.id is added automatically", detail);
 }
 
 function twoVisitors(path: Finding["path"]): Finding {

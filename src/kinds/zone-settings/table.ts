@@ -136,14 +136,14 @@ export const settings: ReadonlyMap<string, Setting> = new Map(
       schema: {
         type: "integer",
         minimum: 1,
-        description: "For how many seconds a visitor who passed a challenge gets no other one.",
+        description: "How many seconds a solved challenge stays valid for a visitor.",
         examples: [1800],
       },
       strength: (value) => (typeof value === "number" ? shorter(value) : null),
     },
     hotlink_protection: {
       ...protecting(
-        "Whether other sites are refused images of this one.",
+        "Whether requests for images from other sites are blocked (hotlink protection).",
         "other sites can no longer show its images",
         "other sites can show its images",
       ),
@@ -156,7 +156,7 @@ export const settings: ReadonlyMap<string, Setting> = new Map(
     ),
     security_level: {
       ...ordered(
-        "From which threat score on visitors are challenged.",
+        "The threat score from which visitors are challenged.",
         ["off", "essentially_off", "low", "medium", "high", "under_attack"].map((level) => [
           level,
           "more visitors are challenged",
@@ -184,14 +184,18 @@ export const header: ReadonlyMap<string, Setting> = new Map(
       weaker: "browsers may use plain HTTP once they forget",
     }),
     max_age: detail(
-      { type: ["integer", "null"], minimum: 0, description: "For how many seconds browsers remember it." },
+      {
+        type: ["integer", "null"],
+        minimum: 0,
+        description: "How many seconds browsers remember to use only HTTPS.",
+      },
       { stronger: "browsers remember HSTS longer", weaker: "browsers forget HSTS sooner" },
     ),
-    include_subdomains: detail(flag("Whether it is for all subdomains too."), {
+    include_subdomains: detail(flag("Whether this also applies to all subdomains."), {
       stronger: "subdomains have HSTS too",
       weaker: "subdomains no longer have HSTS",
     }),
-    preload: detail(flag("Whether browsers may have the zone in their built-in list."), {
+    preload: detail(flag("Whether browsers may include the zone in their preload list."), {
       stronger: "browsers may preload HSTS of the zone",
       weaker: "browsers no longer preload HSTS of the zone",
     }),
