@@ -305,7 +305,7 @@ function originFinding({ members: [first] }: ChangeGroup, wanted: (typeof ORIGIN
 const ORIGIN_TITLES = {
   drift: "Changed outside the files",
   mixed: "Changed outside the files",
-  conflict: "Changed in the files and outside them",
+  conflict: "Changed since the base, in the files and outside them",
 } as const;
 
 function subjectOf({ kind, key }: PlannedChange): string {

@@ -361,7 +361,7 @@ const SINCE_BASE: { readonly [action in PlannedChange["action"]]: string } = {
 };
 
 const ORIGINS = {
-  conflict: "conflict: changed in the files and outside them",
+  conflict: "conflict: changed since the base, in the files and outside them",
   mixed: "includes drift: some fields were changed outside the files",
 } as const;
 

@@ -161,10 +161,10 @@ describe("a guardrail", () => {
     const outcomes = [planned("a.example", many), planned("b.example", [change("delete", [{}], '"q"')])];
     const found = guardRun(outcomes, { limits: {}, forbid: ["weakens", "deletes"] });
     expect(found.map(said)).toEqual([
-      'a.example would be less protected: policy "A" (gone A), policy "B" (gone B), policy "C" (gone C), policy "D" (gone D), policy "E" (gone E) and 1 more. If this is intended, pass --allow weakens.',
-      'a.example would lose policy "A", policy "B", policy "C", policy "D", policy "E" and 1 more. If this is intended, pass --allow deletes.',
-      'b.example would be less protected: policy "\\"q\\"" (w). If this is intended, pass --allow weakens.',
-      'b.example would lose policy "\\"q\\"". If this is intended, pass --allow deletes.',
+      'a.example would be less protected by 6 changes: policy "A" (gone A), policy "B" (gone B), policy "C" (gone C) and 3 more. If this is intended, pass --allow weakens.',
+      'a.example would lose 6 objects: policy "A", policy "B", policy "C" and 3 more. If this is intended, pass --allow deletes.',
+      'b.example would be less protected by 1 change: policy "\\"q\\"" (w). If this is intended, pass --allow weakens.',
+      'b.example would lose 1 object: policy "\\"q\\"". If this is intended, pass --allow deletes.',
     ]);
   });
 
@@ -173,7 +173,7 @@ describe("a guardrail", () => {
     const weakening = change("update", [{ why: "reports only" }], "W");
     const found = guardRun([planned("a.example", [unknown, weakening])], { limits: {}, forbid: ["weakens"] });
     expect(found.map(said)).toEqual([
-      'a.example would be less protected: policy "W" (reports only). a.example has a change whose effect is unknown: policy "U" (another CSP). If this is intended, pass --allow weakens.',
+      'a.example would be less protected by 1 change: policy "W" (reports only). a.example has 1 change whose effect is unknown: policy "U" (another CSP). If this is intended, pass --allow weakens.',
     ]);
     expect(found[0]?.changes).toEqual([0, 1]);
   });
@@ -182,7 +182,7 @@ describe("a guardrail", () => {
     const unknown = change("update", [{ way: "stronger" }, { way: "unknown", why: "another CSP" }], "policy");
     const found = guardRun([planned("a.example", [unknown])], { limits: {}, forbid: ["weakens"] });
     expect(found.map(said)).toEqual([
-      "a.example has a change whose effect is unknown: policy (another CSP). If this is intended, pass --allow weakens.",
+      "a.example has 1 change whose effect is unknown: policy (another CSP). If this is intended, pass --allow weakens.",
     ]);
   });
 
@@ -422,7 +422,7 @@ describe("guardrails about loads seen today", () => {
     });
     const forbid = ["blocks_active_scripts", "allows_malicious"] as const;
     expect(guardRun([outcome], { limits: {}, forbid }).map(said)).toEqual([
-      "Of the scripts on pages of a.example today, 7 would be blocked: https://cdn.example/0.js, https://cdn.example/1.js, https://cdn.example/2.js, https://cdn.example/3.js, https://cdn.example/4.js and 2 more; 1 may be blocked: https://cdn.example/a.js. If this is intended, pass --allow blocks_active_scripts.",
+      "Of the scripts on pages of a.example today, 7 would be blocked: https://cdn.example/0.js, https://cdn.example/1.js, https://cdn.example/2.js and 4 more; 1 may be blocked: https://cdn.example/a.js. If this is intended, pass --allow blocks_active_scripts.",
       "Of malicious or unjudged loads on pages of a.example, 1 would be allowed: wss://evil.example/. If this is intended, pass --allow allows_malicious.",
     ]);
     expect(guardRun([withImpact({}, unread)], { limits: {}, forbid }).map(said)[0]).toBe(

@@ -37,7 +37,7 @@ describe("the origin of a change", () => {
     ],
     [
       { origin: "conflict", drift_effect: "strengthens" },
-      "! conflict: changed in the files and outside them; the outside change strengthens protection",
+      "! conflict: changed since the base, in the files and outside them; the outside change strengthens protection",
     ],
     [
       { origin: "mixed", drift_effect: "neutral" },

@@ -94,12 +94,15 @@ function findingIn(changes: readonly Change[], message: string | Sentences): Fin
 const checks: { readonly [guardrail in Forbiddable]: Check } = {
   weakens: ({ zone, changes }) =>
     weaker(changes, ({ shifts }) => shifts, {
-      weaker: `${zone} would be less protected`,
+      weaker: (changes) => `${zone} would be less protected by ${changes}`,
       unknown: (changes) => `${zone} has ${changes} whose effect is unknown`,
     }),
   deletes: ({ zone, changes }) => {
     const deleting = changes.filter(isDeleting);
-    return findingIn(deleting, `${zone} would lose ${namesOf(deleting)}.`);
+    return findingIn(
+      deleting,
+      `${zone} would lose ${counted(deleting.length, "object")}: ${namesOf(deleting)}.`,
+    );
   },
   service_off: ({ zone, changes }) => {
     const sure = changes.filter((change) => switchesOff(change.shifts) || declaresOff(change));
@@ -151,9 +154,17 @@ const checks: { readonly [guardrail in Forbiddable]: Check } = {
   redirects: ({ zone, changes }) =>
     redirected(changes, (change) => change.redirects, `${zone} would send logs to a new destination`),
   drift: (plan) =>
-    fromOutside(plan, "drift", `In ${plan.zone}, an apply would undo changes made outside the files`),
+    fromOutside(
+      plan,
+      "drift",
+      (n) => `In ${plan.zone}, an apply would undo ${counted(n, "change")} made outside the files`,
+    ),
   conflict: (plan) =>
-    fromOutside(plan, "conflict", `In ${plan.zone}, these were changed both in the files and outside them`),
+    fromOutside(
+      plan,
+      "conflict",
+      (n) => `In ${plan.zone}, ${counted(n, "object")} changed since the base, in the files and outside them`,
+    ),
   unmanaged: ({ zone, changes, live: { unmanaged, letGo }, notPlanned }) => {
     const firstDeclared = changes.filter(
       ({ takenOver, action, origins }) => takenOver === true && action === "create" && isDrift(origins.rest),
@@ -305,7 +316,7 @@ type Checks = { readonly [guardrail in Forbiddable]?: Check };
 const driftChecks: { readonly [guardrail in DriftGuardrail]: Check } = {
   weakens: ({ zone, changes }) =>
     weaker(changes, ({ drift }) => drift?.shifts ?? [], {
-      weaker: `${zone} is less protected because of changes outside the files`,
+      weaker: (changes) => `${zone} is less protected by ${changes} made outside the files`,
       unknown: (changes) => `${zone} has ${changes} made outside the files whose effect is unknown`,
     }),
   redirects: ({ zone, changes }) =>
@@ -370,28 +381,31 @@ function redirected(
 function weaker(
   changes: readonly Change[],
   shiftsOf: (change: Change) => readonly Shift[],
-  words: { readonly weaker: string; readonly unknown: (changes: string) => string },
+  words: { readonly [which in "weaker" | "unknown"]: (changes: string) => string },
 ): Finding | null {
   const changesWith = (...effects: readonly Effect[]) =>
     changes.filter((change) => effects.includes(effectOf(shiftsOf(change))));
-  const findingWith = (found: readonly Change[], text: string) => {
+  const findingWith = (found: readonly Change[], text: (changes: string) => string) => {
     const reasons = found.map((change) =>
       withReasons(
         change,
         shiftsOf(change).filter(({ way }) => way !== "stronger" && way !== "neutral"),
       ),
     );
-    return findingIn(found, `${text}: ${listed(reasons)}.`);
+    return findingIn(found, `${text(counted(found.length, "change"))}: ${listed(reasons)}.`);
   };
-  const unknown = changesWith("unknown");
   return joinFindings(
     findingWith(changesWith("weakens", "mixed"), words.weaker),
-    findingWith(unknown, words.unknown(unknown.length === 1 ? "a change" : `${unknown.length} changes`)),
+    findingWith(changesWith("unknown"), words.unknown),
   );
 }
 
 /** Changes with an origin outside the files, or possibly so. */
-function fromOutside({ zone, changes }: Zone, origin: Origin, lead: string): Finding | null {
+function fromOutside(
+  { zone, changes }: Zone,
+  origin: Origin,
+  lead: (changes: number) => string,
+): Finding | null {
   const fieldsFrom = (from: Origin, change: Change) =>
     change.fields.filter(({ path }) => originOf(change.origins, path) === from).map(({ path }) => path);
   const changesFrom = (from: Origin) =>
@@ -416,7 +430,7 @@ function fromOutside({ zone, changes }: Zone, origin: Origin, lead: string): Fin
     unclear,
     `The files no longer declare objects of ${zone} that may have been changed outside: ${textsOf(unclear)}.`,
   );
-  const found = findingIn(certain, `${lead}: ${textsOf(certain, origin)}.`);
+  const found = findingIn(certain, `${lead(certain.length)}: ${textsOf(certain, origin)}.`);
   return joinFindings(found, joinFindings(notCompared, notKnown));
 }
 
@@ -529,6 +543,10 @@ function short(text: string): string {
   return start === text ? text : start.replace(/(?<=\S) \S*$/, " …");
 }
 
+function counted(n: number, noun: string): string {
+  return n === 1 ? `1 ${noun}` : `${n} ${noun}s`;
+}
+
 function namesOf(changes: readonly Change[]): string {
   return listed(changes.map(nameOf));
 }
@@ -539,7 +557,7 @@ function nameOf({ ref: { kind, key } }: Change): string {
 
 /** Names and reasons can be of any length: the advice at the end is to be read too. */
 const MAX_CHARS = 80;
-const MAX_LISTED = 5;
+const MAX_LISTED = 3;
 
 function listed(texts: readonly string[]): string {
   return firstFew(texts, MAX_LISTED);
