@@ -287,7 +287,7 @@ function maliciousPhrase({ scripts, connections }: MaliciousBlocked, words: Impa
   return optionalPhrase("stronger", text);
 }
 
-/** `would block 3 of 41 active scripts, report 2 scripts`. Malicious scripts that would be allowed come first. */
+/** `would block 3 of 41 scripts in use, report 2 scripts`. Malicious scripts that would be allowed come first. */
 function movesPhrase(impact: ImpactSummary, blocked: MaliciousBlocked, words: ImpactWords): Phrase {
   const { scripts, connections, unread, unseen = [] } = impact;
   const triedTexts = triedText(impact);
@@ -311,7 +311,7 @@ function movesPhrase(impact: ImpactSummary, blocked: MaliciousBlocked, words: Im
 
 const MOVES = ["newly_blocked", "newly_reported", "newly_allowed"] as const;
 
-/** `3 of 41 active scripts and 1 of 12 active connections`. */
+/** `3 of 41 scripts in use and 1 of 12 connections in use`. */
 function shares(impact: ImpactSummary, sum: Sum): string {
   return ofKinds(impact, (sums, noun) => (sums[sum] === 0 ? "" : `${sums[sum]} of ${triedOf(sums, noun)}`));
 }
@@ -320,10 +320,10 @@ function triedText(impact: ImpactSummary): string {
   return ofKinds(impact, (sums, noun) => (sums.tried === 0 ? "" : triedOf(sums, noun)));
 }
 
-/** `41 active scripts`; `41 scripts (2 only reported)`: reports do not prove that a script is active. */
+/** `41 scripts in use`; `41 scripts (2 only reported)`: reports do not prove that a script is in use. */
 function triedOf({ tried, only_reported: reported = 0 }: ImpactSums, noun: string): string {
   return reported === 0
-    ? count(tried, `active ${noun}`)
+    ? `${count(tried, noun)} in use`
     : `${count(tried, noun)} (${reported} only reported)`;
 }
 

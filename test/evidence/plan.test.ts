@@ -122,7 +122,7 @@ test("a load that is only reported is never shown as running on the page", async
   const { document: bare } = await plan(options);
   expect(Object.keys(bare?.summary.impact?.scripts ?? {})).not.toContain("only_reported");
   const { out: none } = await run(["plan"]);
-  expect(none).toContain("would block 1 of 1 active script");
+  expect(none).toContain("would block 1 of 1 script in use");
 });
 
 test("reports are not tested if detections are unreadable, because detected and reported loads cannot be told apart", async () => {

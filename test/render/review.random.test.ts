@@ -115,13 +115,13 @@ describe("a plan's first line says", () => {
       "the blocked scripts and their total",
       [weak],
       { impact: sums({ tried: 41, newly_blocked: 3 }) },
-      "1 weakens; would block 3 of 41 active scripts",
+      "1 weakens; would block 3 of 41 scripts in use",
     ],
     [
       "the blocked connections too",
       [weak],
       { impact: sums({ tried: 41, newly_blocked: 3 }, { tried: 1, newly_blocked: 1 }) },
-      "1 weakens; would block 3 of 41 active scripts and 1 of 1 active connection",
+      "1 weakens; would block 3 of 41 scripts in use and 1 of 1 connection in use",
     ],
     [
       "the reported and allowed loads",
@@ -132,25 +132,25 @@ describe("a plan's first line says", () => {
           { tried: 9, newly_reported: 2, newly_allowed: 4 },
         ),
       },
-      "1 weakens; would block 3 of 41 active scripts, report 1 script and 2 connections, allow 4 connections",
+      "1 weakens; would block 3 of 41 scripts in use, report 1 script and 2 connections, allow 4 connections",
     ],
     [
       "no impact",
       [weak],
       { impact: sums({ tried: 41 }, { tried: 2 }) },
-      "1 weakens; no impact on 41 active scripts and 2 active connections",
+      "1 weakens; no impact on 41 scripts in use and 2 connections in use",
     ],
     [
       "first, the malicious loads that would be allowed",
       [weak],
       { impact: sums({ tried: 41, newly_allowed: 4, malicious_allowed: 2 }) },
-      "1 weakens; would allow 4 of 41 active scripts (2 malicious)",
+      "1 weakens; would allow 4 of 41 scripts in use (2 malicious)",
     ],
     [
       "blocked malicious loads apart from other loads",
       [change({ effect: "weakens", impact: BLOCKS_MALICIOUS })],
       { impact: sums({ tried: 20, newly_blocked: 2 }) },
-      "1 weakens; would block 1 of 20 active scripts, block 1 malicious script",
+      "1 weakens; would block 1 of 20 scripts in use, block 1 malicious script",
     ],
     [
       "only malicious loads blocked",
@@ -162,7 +162,7 @@ describe("a plan's first line says", () => {
       "undecided loads",
       [weak],
       { impact: sums({ tried: 41, undecided: 2 }) },
-      "1 weakens; no impact on 41 active scripts; 2 scripts undecided",
+      "1 weakens; no impact on 41 scripts in use; 2 scripts undecided",
     ],
     [
       "nothing detected",
@@ -180,7 +180,7 @@ describe("a plan's first line says", () => {
       "the number of zones whose evidence could not be read",
       [weak],
       { impact: { ...sums({ tried: 3 }), unread: ["a", "b", "c", "d"] } },
-      "1 weakens; no impact on 3 active scripts; evidence for 4 zones was not read in full",
+      "1 weakens; no impact on 3 scripts in use; evidence for 4 zones was not read in full",
     ],
     [
       "the refusing guardrails",
