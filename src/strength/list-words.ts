@@ -133,9 +133,37 @@ function regionWords({ texts, regions }: Named, region: Region): string {
   );
   const words = requestsOf(narrowest);
   if (regions.matching(narrowest) === region) return words;
+  const exceptions = exceptionsTo(narrowest, region, texts, regions);
+  if (exceptions !== null) return `${words} except ${listText(exceptions.map(requestsOf), " and ")}`;
   if (words === EVERY) return SOME;
-  return words.startsWith("requests of ") ? `some ${words}` : `some requests to ${words}`;
+  return words.startsWith("requests that match ")
+    ? `some of the ${words}`
+    : `some of the requests to ${words}`;
 }
 
+/** The few expressions without which `around` is the region. Null: there are none, or too many. */
+function exceptionsTo(
+  around: string,
+  region: Region,
+  texts: readonly string[],
+  { both, matching, none, without }: Regions,
+): readonly string[] | null {
+  const isApart = (text: string) =>
+    both(region, matching(text)) === none && both(matching(around), matching(text)) !== none;
+  const apart = texts.filter(isApart);
+  if (apart.length > MOST_TRIED) return null;
+  const isWithinOther = (text: string, index: number) =>
+    apart.some((other, place) => {
+      const isInside = without(matching(text), matching(other)) === none;
+      return place !== index && isInside && (place < index || matching(other) !== matching(text));
+    });
+  const widest = apart.filter((text, index) => !isWithinOther(text, index));
+  const rest = widest.reduce((left, text) => without(left, matching(text)), matching(around));
+  return rest === region && widest.length <= MOST_EXCEPTIONS ? widest : null;
+}
+
+const MOST_EXCEPTIONS = 2;
+/** Each one is compared with each other one. */
+const MOST_TRIED = 6;
 const EVERY = "every request";
 const SOME = "some requests";

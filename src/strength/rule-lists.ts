@@ -192,7 +192,7 @@ const STOP: Dimension<Moved<RankMove>> = {
 const SKIP: Dimension<Moved<SkipMove>> = {
   name: "skipped",
   words: skipWords,
-  undecided: "unknown whether less is skipped",
+  undecided: "unknown whether fewer requests skip other protection",
   protects: () => false,
 };
 

@@ -109,10 +109,10 @@ function onPlaces(where: string, noun: Noun): string {
   return `on ${places === null ? `some ${noun}s` : placeWords(places)}`;
 }
 
-/** `/checkout/*`, `every request`, `requests of EXPRESSION`. */
+/** `/checkout/*`, `every request`, `requests that match EXPRESSION`. */
 export function requestsOf(where: string): string {
   const words = on(where, "request").replace(/^on /, "");
-  return words === "some requests" ? `requests of ${expressionWords(where)}` : words;
+  return words === "some requests" ? `requests that match ${expressionWords(where)}` : words;
 }
 
 /** Text from the files is quoted inside an expression. An invalid or shortened expression is quoted as a whole. */

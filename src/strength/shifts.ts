@@ -217,7 +217,7 @@ const NONE: ReadonlySet<string> = new Set();
 function whySkipped({ by, where, of, called, isSure }: Skip, isDeclared: boolean): string {
   const verb = isSure === false ? "may skip it" : of === "all" ? "skips it" : "skips some of its rules";
   const rule = called === undefined ? "" : `the ${called} `;
-  const name = `${rule}${JSON.stringify(cut(by, MAX_CHARS))}${isDeclared ? "" : " (not managed)"}`;
+  const name = `${rule}${JSON.stringify(cut(by, MAX_CHARS))}${isDeclared ? "" : " (undeclared)"}`;
   return `applies except where ${name} ${verb}: ${requestsOf(where)}`;
 }
 

@@ -92,7 +92,7 @@ function wordsFor(before: Side, after: Side, way: Way, zone: ZoneName): string {
   return [...words, ...fallback].join("; ");
 }
 
-const UNDECIDED = "unknown whether less is skipped";
+const UNDECIDED = "unknown whether it skips less";
 const IN_GENERAL = { weaker: "skips more", stronger: "skips less", mixed: "skips other rules" };
 
 /** The change in the skipping requests, in words. Null: no known change. */

@@ -768,7 +768,7 @@ describe("after a skip rule of others", () => {
     const { change } = await start({ live: { rulesets: [phase(skip(parameters), plain)] }, zone });
     const { effect, dimensions } = await change();
     expect(effect).toBe("neutral");
-    expect(dimensions.at(-1).why).toBe('applies except where "Office" (not managed) skips it: every request');
+    expect(dimensions.at(-1).why).toBe('applies except where "Office" (undeclared) skips it: every request');
   });
 
   test("two rules that together skip every request remove a gain", async () => {
@@ -795,7 +795,7 @@ describe("after a skip rule of others", () => {
       zone: { managed_ruleset: { ruleset: CORE, score_rule: SCORE } },
     });
     for (const format of ["text", "markdown", "html", "sarif"])
-      expect((await run("plan", "--format", format)).out).toMatch(/\(not managed\) skips it: every request/);
+      expect((await run("plan", "--format", format)).out).toMatch(/\(undeclared\) skips it: every request/);
   });
 
   const others: readonly (readonly [string, readonly object[], string | null])[] = [

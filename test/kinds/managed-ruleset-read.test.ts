@@ -403,7 +403,7 @@ async function reading(answers: Answers, declared: JsonObject) {
     },
     [{ path: ["managed_ruleset"], body: declared }],
   );
-  // Identical requests of a run are sent once. The lists that are read before others come last here.
+  // Identical requests that match a run are sent once. The lists that are read before others come last here.
   const all = [...asked];
   const last = all.indexOf(CUSTOM);
   return { live, asked: last < 0 ? all : all.slice(0, last) };

@@ -48,10 +48,10 @@ describe("texts of the files are distinguishable from the words of a sentence", 
   });
 
   test("an invalid or shortened expression is quoted", () => {
-    expect(requestsOf("ssl")).toBe("requests of ssl");
-    expect(requestsOf("every request")).toBe('requests of "every request"');
+    expect(requestsOf("ssl")).toBe("requests that match ssl");
+    expect(requestsOf("every request")).toBe('requests that match "every request"');
     const long = `http.user_agent contains "${"x".repeat(80)} every request"`;
-    expect(requestsOf(long)).toMatch(/^requests of ".*"$/);
+    expect(requestsOf(long)).toMatch(/^requests that match ".*"$/);
   });
 
   test.each([
