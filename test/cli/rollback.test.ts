@@ -62,7 +62,7 @@ describe("zoneward rollback", () => {
 
   test("says that the files have what it undid, unless it undid a rollback", async () => {
     const { cwd, env, journal } = await begin();
-    const first = await zoneward(["rollback", journal, "--yes"], { cwd, env });
+    const first = await zoneward(["rollback", journal, "--yes", "-q"], { cwd, env });
     expect(first.err).toContain("Your files still contain these changes.");
     const second = await zoneward(["rollback", "--last", "--yes"], { cwd, env });
     expect([second.code, second.out]).toEqual([0, expect.stringContaining("2 calls done")]);
