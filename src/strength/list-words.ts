@@ -135,11 +135,23 @@ function regionWords({ texts, regions }: Named, region: Region): string {
   if (regions.matching(narrowest) === region) return words;
   const exceptions = exceptionsTo(narrowest, region, texts, regions);
   if (exceptions !== null) return `${words} except ${listText(exceptions.map(requestsOf), " and ")}`;
+  const isOverlap = (text: string) =>
+    regions.both(regions.matching(narrowest), regions.matching(text)) === region;
+  const [overlap = null] = around.filter(isOverlap).map((text) => overlapWords(words, requestsOf(text)));
+  if (overlap !== null) return overlap;
   if (words === EVERY) return SOME;
-  return words.startsWith("requests that match ")
-    ? `some of the ${words}`
-    : `some of the requests to ${words}`;
+  return words.startsWith(MATCHING) ? `some of the ${words}` : `some of the requests to ${words}`;
 }
+
+/** `requests to /v1/* that match ssl`. Null: neither side is an expression, or both are. */
+function overlapWords(...both: readonly [string, string]): string | null {
+  const [expression, ...expressions] = both.filter((words) => words.startsWith(MATCHING));
+  const place = both.find((words) => !words.startsWith(MATCHING));
+  if (expression === undefined || expressions.length > 0) return null;
+  return `requests to ${place} that match ${expression.slice(MATCHING.length)}`;
+}
+
+const MATCHING = "requests that match ";
 
 /** The few expressions without which `around` is the region. Null: there are none, or too many. */
 function exceptionsTo(

@@ -46,7 +46,7 @@ function withExpressions(text: string): string {
   return [start, ...rest.map(withExpressionFirst)].join(INTRODUCTION);
 }
 
-const INTRODUCTION = "requests that match ";
+const INTRODUCTION = "that match ";
 
 function withExpressionFirst(text: string): string {
   const end = endOfExpression(text);
