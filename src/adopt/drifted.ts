@@ -6,6 +6,7 @@ import { type BaseDeclarations, type Matched, match } from "../match/match.js";
 import { budgeted } from "../model/comparing.js";
 import { type Item, type Origin, originOf, type Path, type Ref, type Triple } from "../model/item.js";
 import { failed, ok, type Result } from "../model/problem.js";
+import type { Unmanaged } from "../model/unmanaged.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
 import { type Position, positionsIn } from "./position.js";
 
@@ -32,7 +33,7 @@ type Drifted =
       readonly position: Position | null;
     }
   /** A foreign rule, or undeclared fields of a declared object, which adopt never declares. */
-  | { readonly as: "beside"; readonly ref: Ref; readonly list: string };
+  | ({ readonly as: "beside" } & Pick<Unmanaged, "ref" | "list" | "fields">);
 
 interface DriftedField {
   readonly field: string;
@@ -76,9 +77,10 @@ function undeclaredIn(
 ): readonly Drifted[] {
   return undeclared
     .filter(({ known }) => known === "not_listed")
-    .map(({ ref, list }): Drifted => {
+    .map((object): Drifted => {
+      const { ref } = object;
       const item = unmanaged.find((each) => each.ref === ref);
-      if (item === undefined) return { as: "beside", ref, list };
+      if (item === undefined) return { as: "beside", ...object };
       const live = unseal(item);
       return { as: "came", ref, declared: null, live, origin: "drift", position: locate(live) };
     });

@@ -13,7 +13,6 @@ import { hasSensitive, sensitiveFields } from "../kinds/secret-fields.js";
 import { groupBy } from "../model/group-by.js";
 import type { Item } from "../model/item.js";
 import { asText, equal, isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
-import { RULES } from "../model/unmanaged.js";
 import type { Declared } from "../model/wanted.js";
 import type { Unit, UnitOutcome } from "./drifted.js";
 import {
@@ -140,7 +139,7 @@ function editUnit(unit: Unit, zoneFile: ZoneFile, secrets: Secrets, taken: reado
   const { drifted } = unit;
   if (drifted.as === "changed") return editFields(unit, drifted, zoneFile);
   if (drifted.as === "beside")
-    return withoutEdits(unit, drifted.list === RULES ? NOT_OURS + wayFor(unit) : UNDECLARED_FIELDS);
+    return withoutEdits(unit, drifted.fields === undefined ? NOT_OURS + wayFor(unit) : UNDECLARED_FIELDS);
   if (drifted.origin !== "drift") return withoutEdits(unit, CONFLICT);
   return drifted.as === "gone"
     ? removal(unit, drifted.declared, zoneFile)

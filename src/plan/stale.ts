@@ -339,18 +339,18 @@ export function movedElsewhere(plan: ZonePlan, fresh: ZonePlan): Problem | null 
 /** Unmanaged rules whose effect differs from the one in the plan. */
 function movedRules(plan: ZonePlan, fresh: ZonePlan): readonly string[] {
   const rulesOf = ({ live: { unmanaged } }: ZonePlan) =>
-    new Map(unmanaged.flatMap((each) => (each.list === RULES ? [[each.ref.id, each] as const] : [])));
+    new Map(unmanaged.flatMap((each) => (each.list === RULES ? [[idOf(each), each] as const] : [])));
+  // The overrides of a rule have its id.
+  const idOf = ({ fields, ref: { id, key } }: Unmanaged) => (fields === undefined ? id : key);
   const [before, now] = [rulesOf(plan), rulesOf(fresh)];
   const ruleName = ({ ref: { key, id } }: Unmanaged) => `rule ${key === "" ? id : brief(key)}`;
   return [
     ...[...now.values()].flatMap((rule) => {
-      const formerRule = before.get(rule.ref.id);
+      const formerRule = before.get(idOf(rule));
       if (formerRule?.does === rule.does) return [];
       return [`${ruleName(rule)} ${formerRule === undefined ? "was created" : "changed"} (it ${rule.does})`];
     }),
-    ...[...before.values()].flatMap((rule) =>
-      now.has(rule.ref.id) ? [] : [`${ruleName(rule)} was deleted`],
-    ),
+    ...[...before.values()].flatMap((rule) => (now.has(idOf(rule)) ? [] : [`${ruleName(rule)} was deleted`])),
   ];
 }
 

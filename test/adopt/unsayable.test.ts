@@ -91,12 +91,12 @@ describe("adopt removes deleted rules from a map, and an empty map as well", () 
     ["as the only content", ` { rules: { "${ONE}": { enabled: false } } }`, " {}"],
     [
       "beside a rule that stays",
-      ` { rules: { "${ONE}": { enabled: false }, "${TWO}": { action: log } } }`,
-      ` { rules: { "${TWO}": { action: log } } }`,
+      ` { rules: { "${ONE}": { enabled: false }, "${TWO}": { action: block } } }`,
+      ` { rules: { "${TWO}": { action: block } } }`,
     ],
   ])("%s", async (_, before, after) => {
     const ran = await story(
-      { rules: [{ id: TWO, action: "log" }] },
+      { rules: [{ id: TWO, action: "block" }] },
       `    managed_ruleset:${before}\n    settings: {}\n`,
     );
     expect([ran.adopted, ran.left]).toEqual([["rules"], []]);

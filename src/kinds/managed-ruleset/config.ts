@@ -1,9 +1,10 @@
+import { groupBy } from "../../model/group-by.js";
 import type { Item } from "../../model/item.js";
 import type { Json, JsonObject } from "../../model/json.js";
 import { CORE_RULESET, executedBy } from "../managed-rules.js";
 import { KIND, type Managed } from "./managed.js";
 import { NO_ACTION, presetOf } from "./normal.js";
-import { combinedOverride, type Named, overridesIn } from "./overrides.js";
+import { combinedOverride, isLevelTag, type Named, overridesIn } from "./overrides.js";
 import { type Context, managedOf } from "./read.js";
 
 /** Keys that identify the ruleset. */
@@ -37,8 +38,8 @@ function wholeConfig({ ref, raw }: Item, live: JsonObject, managed: Managed | nu
     ...(isGiven ? { score_rule: scoring.id } : {}),
     ...expressible({
       ...live,
-      ...(managed?.sort === "unscored" ? singleOf(rule, "category", "tags", "disabled_tags", null) : {}),
-      ...singleOf(rule, "id", "rules", "disabled_rules", scoring?.id ?? null),
+      ...singleOf(rule, "category", "disabled_tags", managed?.sort === "unscored" ? "tags" : null, null),
+      ...singleOf(rule, "id", "disabled_rules", "rules", scoring?.id ?? null),
     }),
   };
 }
@@ -55,20 +56,21 @@ function expressible(normal: { readonly [field: string]: Json | undefined }): Js
   return Object.fromEntries(fields);
 }
 
-/** The overrides as a map in place of the list, if any override does more than disable a tag or rule. */
+/**
+ * The disabled tags or rules as a list; if an override has an action or enables, all overrides as a map.
+ *
+ * @param map null: no map can declare overrides of the ruleset's tags
+ */
 function singleOf(
   rule: JsonObject,
   named: Named,
-  map: string,
   list: string,
+  map: string | null,
   scoringId: string | null,
 ): OptionalFields {
-  const overrides = overridesIn(rule, named);
-  const names = new Set(
-    overrides.flatMap(({ [named]: name }) => (typeof name === "string" && name !== scoringId ? [name] : [])),
-  );
-  const single = [...names].flatMap((name) => {
-    const { enabled, action } = combinedOverride(overrides, named, name);
+  const single = [...groupBy(overridesIn(rule, named), (each) => each[named])].flatMap(([name, entries]) => {
+    if (typeof name !== "string" || name === scoringId) return [];
+    const { enabled, action } = combinedOverride(entries, named, name);
     const settings = {
       ...(enabled === undefined ? {} : { enabled }),
       ...(action === undefined ? {} : { action }),
@@ -76,7 +78,9 @@ function singleOf(
     return Object.keys(settings).length === 0 ? [] : [[name, settings] as const];
   });
   const isPlain = single.every(([, settings]) => settings.enabled === false && settings.action === undefined);
-  return isPlain ? {} : { [map]: Object.fromEntries(single), [list]: undefined };
+  if (!isPlain && map !== null) return { [map]: Object.fromEntries(single), [list]: undefined };
+  const off = single.filter(([name, { enabled }]) => enabled === false && !isLevelTag(name));
+  return { [list]: off.map(([name]) => name) };
 }
 
 /** The threshold as a word, if the file has a word. */

@@ -11,6 +11,7 @@ import { type Context, managedOf, readManagedRulesets } from "./read.js";
 import { readForExport, toReRead } from "./read-again.js";
 import { managedRulesetSchema } from "./schema.js";
 import { type Around, blockingOf, strengthOf } from "./strength.js";
+import { undeclaredOverrides } from "./undeclared-overrides.js";
 import { hindrancesOf, unmanagedRulesOf } from "./unmanaged-rules.js";
 import { toWire } from "./wire.js";
 
@@ -60,7 +61,17 @@ export const managedRuleset: Kind<Context> = {
   toDesired: wantedNormal,
   toConfig: configOf,
   toWire,
-  kept: { undeclared: unmanagedRulesOf },
+  kept: {
+    undeclared: (items, context, declared = []) => [
+      ...unmanagedRulesOf(items, context),
+      ...declared.flatMap((item) =>
+        undeclaredOverrides(
+          item,
+          managedOf(context, item)?.scoring ?? knownManaged(aboutLive(item.raw ?? {})).scoring,
+        ),
+      ),
+    ],
+  },
   dimensions: (normal, context, item) => strengthOf(normal, aroundOf(context, item), item),
   blocking: (normal, context, item) => blockingOf(normal, aroundOf(context, item)),
   hindrances: (normal, context, item, lists) =>

@@ -1,0 +1,61 @@
+import { groupBy } from "../../model/group-by.js";
+import type { Item } from "../../model/item.js";
+import { isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
+import { type LiveUnmanaged, RULES } from "../../model/unmanaged.js";
+import { documentedName, executedBy } from "../managed-rules.js";
+import type { Scoring } from "./managed.js";
+import { combinedOverride, isLevelTag, type Named, overridesIn } from "./overrides.js";
+
+/** By the subject of an override: its name, and the keys of the files that declare it. */
+const SUBJECTS = [
+  { named: "category", noun: "tag ", list: "disabled_tags", map: "tags" },
+  { named: "id", noun: "", list: "disabled_rules", map: "rules" },
+] as const satisfies readonly { readonly named: Named; readonly [key: string]: string }[];
+
+type Subject = (typeof SUBJECTS)[number];
+
+/**
+ * The tags and rules of a declared ruleset that live overrides switch off or let only log, without the files declaring
+ * it. A paranoia level and the action on the score are settings of their own.
+ *
+ * @param scoring null: the ruleset has no scoring rule, or it is unknown
+ */
+export function undeclaredOverrides(
+  item: Item,
+  scoring: Pick<Scoring, "id"> | null,
+): readonly LiveUnmanaged[] {
+  const { ref, normal, owns } = item;
+  const raw = item.raw ?? {};
+  if (normal.enabled === false) return [];
+  const ruleset = documentedName(executedBy(raw) ?? ref.key);
+  return SUBJECTS.flatMap((subject) => {
+    const declared = declaredIn(item, subject);
+    return [...groupBy(overridesIn(raw, subject.named), (each) => each[subject.named])].flatMap(
+      ([name, entries]): readonly LiveUnmanaged[] => {
+        if (typeof name !== "string") return [];
+        const isScoring = name === scoring?.id;
+        const { enabled, action } = combinedOverride(entries, subject.named, name);
+        const isOff = enabled === false;
+        const isDeclared = isOff
+          ? declared(name, "enabled") || isLevelTag(name) || (isScoring && owns.includes("action"))
+          : action !== "log" || declared(name, "action") || isScoring;
+        if (isDeclared) return [];
+        const does = `${isOff ? "is switched off" : "is set to log"} by an undeclared override of ${ruleset}`;
+        const effect = isOff ? "weakens" : "unknown";
+        const override = { ...ref, key: `${subject.noun}${name}` };
+        return [{ ref: override, list: RULES, does, effect, fields: [subject.map], raw }];
+      },
+    );
+  });
+}
+
+/** Whether the files declare a member of the override of a tag or rule. */
+function declaredIn({ normal, owns }: Item, { list, map }: Subject) {
+  const fields = normal as JsonObject; // no field is sensitive
+  const off = new Set(owns.includes(list) ? textsIn(fields[list]) : []);
+  const single: Json = (owns.includes(map) ? fields[map] : null) ?? null;
+  return (name: string, member: "enabled" | "action") => {
+    const override = isObject(single) && Object.hasOwn(single, name) ? single[name] : null;
+    return off.has(name) || (isObject(override) && override[member] !== undefined);
+  };
+}

@@ -1,0 +1,76 @@
+import { expect, onTestFinished, test } from "vitest";
+import { createEmulator, type JsonObject, type PlanDocument } from "../../src/index.js";
+import { folderWith, reaching, zoneward } from "../support/cli.js";
+
+const ZONE = "shop.example.com";
+const CORE = "4814384a9e5d4991b9815dcfc25d2f1f";
+const SCORING = "6179ae15870a4bb7b2d480d4843b323c";
+const RULE = "11241ec7ae81379ea08dfce84553dd2f";
+
+async function start(overrides: JsonObject) {
+  const execute = { action: "execute", action_parameters: { id: CORE, overrides }, expression: "true" };
+  const rulesets = [{ kind: "zone", phase: "http_request_firewall_managed", rules: [execute] }];
+  const emulator = await createEmulator({ seed: { zones: { [ZONE]: { rulesets } } } });
+  onTestFinished(() => emulator.close());
+  return async (section: JsonObject, ...args: string[]) => {
+    const zones = { [ZONE]: { managed_ruleset: section } };
+    const cwd = await folderWith({ "zoneward.yaml": JSON.stringify({ version: 1, zones }) });
+    return zoneward(args, { cwd, env: reaching(emulator) });
+  };
+}
+
+async function reported(overrides: JsonObject, section: JsonObject) {
+  const run = await start(overrides);
+  const { unmanaged } = JSON.parse((await run(section, "plan", "--format", "json")).out) as PlanDocument; // the printed plan
+  return unmanaged.map(({ key, effect }) => `${key} ${effect}`);
+}
+
+test.each<[string, JsonObject, JsonObject, readonly string[]]>([
+  [
+    "a rule that is off beside a declared action",
+    { rules: [{ id: RULE, enabled: false, action: "log" }] },
+    { rules: { [RULE]: { action: "log" } } },
+    [`${RULE} weakens`],
+  ],
+  [
+    "a rule that an empty list does not switch off",
+    { rules: [{ id: RULE, enabled: false, action: "log" }] },
+    { disabled_rules: [] },
+    [`${RULE} weakens`],
+  ],
+  [
+    "a plain disable without a list",
+    { rules: [{ id: RULE, enabled: false }] },
+    { paranoia_level: "PL4" },
+    [`${RULE} weakens`],
+  ],
+  [
+    "a scoring rule that is off without a declared action",
+    { rules: [{ id: SCORING, enabled: false }] },
+    { paranoia_level: "PL4" },
+    [`${SCORING} weakens`],
+  ],
+  [
+    "a level that only logs",
+    { categories: [{ category: "paranoia-level-1", action: "log" }] },
+    { paranoia_level: "PL4" },
+    ["tag paranoia-level-1 unknown"],
+  ],
+  [
+    "no declared level",
+    { categories: [{ category: "paranoia-level-4", enabled: false }] },
+    { paranoia_level: "PL3" },
+    [],
+  ],
+  ["no action on the score", { rules: [{ id: SCORING, action: "log" }] }, { paranoia_level: "PL4" }, []],
+  ["nothing of a ruleset that is off", { rules: [{ id: RULE, enabled: false }] }, { ensure: "absent" }, []],
+])("a plan reports %s", async (_, overrides, section, expected) => {
+  expect(await reported(overrides, section)).toEqual(expected);
+});
+
+test("drift tells an undeclared override, and acknowledging it names the rule", async () => {
+  const run = await start({ rules: [{ id: RULE, enabled: false, action: "log" }] });
+  const drift = await run({ disabled_rules: [] }, "drift", "--detailed-exitcode");
+  expect(drift.code).toBe(2);
+  expect(drift.out).toContain(`unmanaged: { rules: ["${RULE}"] }`);
+});
