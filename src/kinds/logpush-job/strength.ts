@@ -1,6 +1,6 @@
 import { cutEnd } from "../../model/cut.js";
 import type { Item } from "../../model/item.js";
-import { asText, canonicalJson, equal } from "../../model/json.js";
+import { asText, canonicalJson, equal, type Json } from "../../model/json.js";
 import { isSecret, isSensitive, type Sealed, type SealedObject } from "../../model/sealed.js";
 import type { Destination, Dimensions, Strength } from "../../model/strength.js";
 import type { LiveUnmanaged } from "../../model/unmanaged.js";
@@ -8,7 +8,7 @@ import { effectOf, shifts } from "../../strength/index.js";
 import { placesOf, unknownIfOn } from "../fields.js";
 import { ENTRY_FIELDS, loggedSet } from "../logged-fields.js";
 import { filterField, liveExtra, PLAIN, readFilter } from "./extra.js";
-import { BY_TEMPLATE, isOption, liveOptions, TEMPLATE } from "./options.js";
+import { BY_TEMPLATE, defaultsOf, isOption, liveOptions, TEMPLATE, TYPE } from "./options.js";
 
 /** How much is logged, and to which places. */
 export function strengthOf(normal: SealedObject, _context?: unknown, item?: Item): Dimensions {
@@ -202,8 +202,9 @@ export function unmanagedJob({ ref, normal, raw }: Item): LiveUnmanaged {
  * because they may be secrets in the base.
  */
 export function undeclaredFields({ ref, normal, raw, owns }: Item): readonly LiveUnmanaged[] {
+  const usually = { ...USUALLY, ...defaultsOf(normal[TYPE] as Json) }; // no option is sealed
   const undeclared = [...LOSING.keys()].filter(
-    (field) => !owns.includes(field) && !equal(normal[field] ?? null, USUALLY[field] ?? null),
+    (field) => !owns.includes(field) && !equal(normal[field] ?? null, usually[field] ?? null),
   );
   const declaredFields = Object.entries(normal).filter(([field]) => !undeclared.includes(field));
   const usual = undeclared.flatMap((field) => (field in USUALLY ? [[field, USUALLY[field] ?? null]] : []));
@@ -216,13 +217,19 @@ export function undeclaredFields({ ref, normal, raw, owns }: Item): readonly Liv
   return [{ ref, list: "logpush_jobs", does, effect, fields: undeclared, raw: raw ?? {} }];
 }
 
-/** Fields that decide which records arrive and where, with their effects. */
+const FORM = "writes records in an unusual form";
+
+/** Fields that decide which records arrive, where and how, with their effects. */
 const LOSING: ReadonlyMap<string, string> = new Map([
   [TRANSFORMER, "gives every record to a transformer"],
   ["extra.filter", "drops records with a filter"],
   ["extra.filter_attack_traffic", "drops records with a filter"],
   ["extra.sample_rate", "logs a sample of the requests"],
   ["sample_rate", "logs a sample of the requests"],
+  [TYPE, FORM],
+  [TEMPLATE, FORM],
+  ["output_options.record_prefix", FORM],
+  ["output_options.record_suffix", FORM],
 ]);
 
 const MAX_CHARS = 80;
