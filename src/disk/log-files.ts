@@ -1,6 +1,8 @@
-import { constants, type Dirent, type Stats } from "node:fs";
+import { constants, type Dirent, open as openRaw, type Stats } from "node:fs";
 import { open, readdir, stat } from "node:fs/promises";
+import { Socket } from "node:net";
 import path from "node:path";
+import { promisify } from "node:util";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { codeOf } from "./files.js";
 
@@ -49,7 +51,8 @@ async function find(source: string, cwd: string): Promise<Result<readonly LogFil
   const whole = path.resolve(cwd, source);
   const info = source === "" ? null : await infoOf(whole);
   if (info?.isDirectory() === true) return below(source, whole);
-  if (info !== null) return ok([{ name: source, read: () => bytesOf(whole) }]);
+  const read = info?.isFIFO() === true ? pipedFrom : bytesOf;
+  if (info !== null) return ok([{ name: source, read: () => read(whole) }]);
   if (source.length <= MAX_GLOB_CHARS && /[*?{}[\]()!]/.test(source)) return matching(source, cwd);
   const detail = `${source === "" ? '""' : source} does not exist. Name a log file, a folder of log files, a glob, or - for the standard input.`;
   return failed(problem("no_such_file", "File not found", detail));
@@ -108,6 +111,16 @@ async function* bytesOf(whole: string, how = 0): AsyncGenerator<Buffer> {
 }
 
 const PIECE_BYTES = 1024 * 1024;
+
+/**
+ * Reads a pipe without a thread that waits for its writer, because such a thread would keep the process from ending.
+ *
+ * @throws errors of `node:fs`
+ */
+async function* pipedFrom(whole: string): AsyncGenerator<Buffer> {
+  const fd = await promisify(openRaw)(whole, constants.O_RDONLY | constants.O_NONBLOCK);
+  yield* new Socket({ fd, readable: true, writable: false }) as AsyncIterable<Buffer>;
+}
 
 function unreadable(name: string, why: string): Problem {
   const detail = `Reading ${name} failed with ${why}. Check that it exists and its permissions.`;
