@@ -20,7 +20,7 @@ import {
   type Step,
   type ZonePlan,
 } from "../model/plan.js";
-import { failed, hasErrors, ok, type Problem, type Result } from "../model/problem.js";
+import { failed, hasErrors, ok, type Problem, type Result, unquoted } from "../model/problem.js";
 import { lazily } from "../model/remembered.js";
 import { isSecret, type Sealed } from "../model/sealed.js";
 import type { Dimensions, Shift } from "../model/strength.js";
@@ -405,5 +405,7 @@ function countActions(changes: readonly Change[]): Record<Action, number> {
 
 /** Kinds that read the same list give the same warnings. */
 function withoutDuplicates(problems: readonly Problem[]): readonly Problem[] {
-  return [...new Map(problems.map((each) => [JSON.stringify(each), each])).values()];
+  // A file of one line would be repeated in each key.
+  const keyOf = (each: Problem) => JSON.stringify({ ...each, at: unquoted(each.at) });
+  return [...new Map(problems.map((each) => [keyOf(each), each])).values()];
 }
