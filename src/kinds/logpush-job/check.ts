@@ -184,6 +184,7 @@ function checkExtra({ extra }: JsonObject): readonly Finding[] {
     ...Object.keys(extra).flatMap(checkKey),
     ...checkOutput(extra.output_options),
     ...checkFilter(extra.filter),
+    ...checkRate(extra.sample_rate, ["extra", "sample_rate"]),
     ...dollarKeys(extra, ["extra"]),
   ];
 }
@@ -215,12 +216,18 @@ function checkOutput(options: Json | undefined): readonly Finding[] {
   const path = ["extra", "output_options"];
   if (options === undefined) return [];
   if (!isObject(options)) return [badExtra(path, "output_options must be a map. Write it as one.")];
-  return Object.keys(options).flatMap((key) => {
+  const misplaced = Object.keys(options).flatMap((key) => {
     const advice = NOT_IN_OUTPUT.get(key);
     return advice === undefined
       ? []
       : [badExtra([...path, key], `output_options cannot have ${key} here. ${advice}`)];
   });
+  return [...misplaced, ...checkRate(options.sample_rate, [...path, "sample_rate"])];
+}
+
+function checkRate(rate: Json | undefined, path: Path): readonly Finding[] {
+  if (typeof rate !== "number" || (rate > 0 && rate <= 1)) return [];
+  return [badExtra(path, `sample_rate is ${rate}. Write a number above 0 and up to 1.`)];
 }
 
 function checkFilter(filter: Json | undefined): readonly Finding[] {

@@ -182,7 +182,8 @@ export const logpush: readonly BadInput[] = [
                   destination_conf: s3://logs/x?secret-access-key=planted
                   fields: [RayID]
                   last_error: x
-                  output_options: { field_names: [RayID], timestamp_format: unix, CVE-2021-4428: true, sample_rate: 1 }
+                  output_options: { field_names: [RayID], timestamp_format: unix, CVE-2021-4428: true, sample_rate: 2 }
+                  sample_rate: 0
               - { name: b, extra: { output_options: csv } }
               - { name: c, extra: [1] }
       `,
@@ -206,9 +207,13 @@ export const logpush: readonly BadInput[] = [
         output_options cannot have timestamp_format here. Write it as timestamps of the job.
       a.yaml:13:90 bad_extra /zones/a.example/logpush_jobs/0/extra/output_options/CVE-2021-4428
         output_options cannot have CVE-2021-4428 here. Write CVE-2021-44228.
-      a.yaml:14:45 bad_extra /zones/a.example/logpush_jobs/1/extra/output_options
+      a.yaml:13:109 bad_extra /zones/a.example/logpush_jobs/0/extra/output_options/sample_rate
+        sample_rate is 2. Write a number above 0 and up to 1.
+      a.yaml:14:24 bad_extra /zones/a.example/logpush_jobs/0/extra/sample_rate
+        sample_rate is 0. Write a number above 0 and up to 1.
+      a.yaml:15:45 bad_extra /zones/a.example/logpush_jobs/1/extra/output_options
         output_options must be a map. Write it as one.
-      a.yaml:15:27 wrong_type /zones/a.example/logpush_jobs/2/extra
+      a.yaml:16:27 wrong_type /zones/a.example/logpush_jobs/2/extra
         extra is a list. It must be a map.
     `,
   },
