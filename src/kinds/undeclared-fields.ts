@@ -9,6 +9,7 @@ const DECIDING: ReadonlyMap<string, readonly [always: Json, does: string]> = new
   ["enabled", [true, "is switched off"]],
   ["expression", ["true", "acts on some requests only"]],
   ["counting_expression", ["", "counts some requests only"]],
+  ["requests_to_origin", [false, "counts requests to the origin only"]],
 ]);
 
 /**

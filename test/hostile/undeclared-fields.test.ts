@@ -43,6 +43,12 @@ test.each<[string, ZoneSeed, JsonObject, string]>([
     "weakens: rule",
   ],
   [
+    "rate limit that does not count cached requests",
+    limited({}, { requests_to_origin: true }),
+    { rate_limits: [{ ...RATE, ...LIMIT }] },
+    "unknown: rule",
+  ],
+  [
     "rate limit that counts few requests",
     limited({}, { counting_expression: "http.response.code eq 599" }),
     { rate_limits: [{ ...RATE, ...LIMIT }] },

@@ -56,6 +56,13 @@ test.each<[string, JsonObject, JsonObject, readonly string[]]>([
     { paranoia_level: "PL4" },
     ["tag paranoia-level-1 unknown"],
   ],
+  ["a ruleset whose rules are all off", { enabled: false }, { disabled_rules: [] }, ["all rules weakens"]],
+  [
+    "a scored ruleset whose rules all only log",
+    { action: "log", rules: [{ id: SCORING, action: "block" }] },
+    { action: "block" },
+    ["all rules unknown"],
+  ],
   [
     "no declared level",
     { categories: [{ category: "paranoia-level-4", enabled: false }] },

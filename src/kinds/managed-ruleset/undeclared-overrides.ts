@@ -4,7 +4,14 @@ import { isObject, type Json, type JsonObject, textsIn } from "../../model/json.
 import { type LiveUnmanaged, RULES } from "../../model/unmanaged.js";
 import { documentedName, executedBy } from "../managed-rules.js";
 import type { Scoring } from "./managed.js";
-import { combinedOverride, isLevelTag, type Named, overridesIn } from "./overrides.js";
+import {
+  combinedOverride,
+  generalOverrides,
+  isLevelTag,
+  isOff,
+  type Named,
+  overridesIn,
+} from "./overrides.js";
 
 /** By the subject of an override: its name, and the keys of the files that declare it. */
 const SUBJECTS = [
@@ -28,26 +35,41 @@ export function undeclaredOverrides(
   const raw = item.raw ?? {};
   if (normal.enabled === false) return [];
   const ruleset = documentedName(executedBy(raw) ?? ref.key);
-  return SUBJECTS.flatMap((subject) => {
+  const report = (key: string, { enabled, action }: JsonObject, isDeclared: IsDeclared) => {
+    const member = isOff(enabled) ? "enabled" : action === "log" ? "action" : null;
+    if (member === null || isDeclared(member)) return [];
+    const does = `${member === "enabled" ? "is switched off" : "is set to log"} by an undeclared override of ${ruleset}`;
+    const effect = member === "enabled" ? ("weakens" as const) : ("unknown" as const);
+    return [{ ref: { ...ref, key }, list: RULES, does, effect, fields: [OVERRIDES], raw }];
+  };
+  // The action for the whole ruleset is a field only without a scoring rule.
+  const ofAll = report(
+    "all rules",
+    generalOverrides(raw),
+    (member) => member === "action" && scoring === null && owns.includes("action"),
+  );
+  const ofSome = SUBJECTS.flatMap((subject) => {
     const declared = declaredIn(item, subject);
     return [...groupBy(overridesIn(raw, subject.named), (each) => each[subject.named])].flatMap(
-      ([name, entries]): readonly LiveUnmanaged[] => {
+      ([name, entries]) => {
         if (typeof name !== "string") return [];
         const isScoring = name === scoring?.id;
-        const { enabled, action } = combinedOverride(entries, subject.named, name);
-        const isOff = enabled === false;
-        const isDeclared = isOff
-          ? declared(name, "enabled") || isLevelTag(name) || (isScoring && owns.includes("action"))
-          : action !== "log" || declared(name, "action") || isScoring;
-        if (isDeclared) return [];
-        const does = `${isOff ? "is switched off" : "is set to log"} by an undeclared override of ${ruleset}`;
-        const effect = isOff ? "weakens" : "unknown";
-        const override = { ...ref, key: `${subject.noun}${name}` };
-        return [{ ref: override, list: RULES, does, effect, fields: [subject.map], raw }];
+        return report(
+          `${subject.noun}${name}`,
+          combinedOverride(entries, subject.named, name),
+          (member) =>
+            declared(name, member) ||
+            (member === "enabled" ? isLevelTag(name) || (isScoring && owns.includes("action")) : isScoring),
+        );
       },
     );
   });
+  return [...ofAll, ...ofSome];
 }
+
+type IsDeclared = (member: "enabled" | "action") => boolean;
+
+const OVERRIDES = "action_parameters.overrides";
 
 /** Whether the files declare a member of the override of a tag or rule. */
 function declaredIn({ normal, owns }: Item, { list, map }: Subject) {
