@@ -348,7 +348,8 @@ function movedRules(plan: ZonePlan, fresh: ZonePlan): readonly string[] {
     ...[...now.values()].flatMap((rule) => {
       const formerRule = before.get(idOf(rule));
       if (formerRule?.does === rule.does) return [];
-      return [`${ruleName(rule)} ${formerRule === undefined ? "was created" : "changed"} (it ${rule.does})`];
+      const isNew = formerRule === undefined && rule.fields === undefined;
+      return [`${ruleName(rule)} ${isNew ? "was created" : "changed"} (it ${rule.does})`];
     }),
     ...[...before.values()].flatMap((rule) => (now.has(idOf(rule)) ? [] : [`${ruleName(rule)} was deleted`])),
   ];

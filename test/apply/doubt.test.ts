@@ -295,6 +295,33 @@ describe("a change elsewhere in the zone between plan and write", () => {
     expect(problems[0]?.detail).toContain(`policy "${how === "was created" ? "New" : "Other"}" ${how}`);
   });
 
+  test("is a warning and blocks nothing when an override now switches a managed rule off", async () => {
+    const phase = "http_request_firewall_managed";
+    const id = "4814384a9e5d4991b9815dcfc25d2f1f";
+    const rules = [{ action: "execute", action_parameters: { id }, expression: "true" }];
+    const off = { rules: [{ id: "11241ec7ae81379ea08dfce84553dd2f", enabled: false }] };
+    const set = { action_parameters: { id, overrides: off } };
+    const schedule = [
+      {
+        before: { edit: "rule", zone, phase, set, where: { action: "execute" } },
+        method: "GET",
+        path: `/zones/${ZONE}/rulesets/phases/${phase}/entrypoint`,
+        nth: 2,
+      },
+    ] as const;
+    const seed = { zones: { [zone]: { id: ZONE, rulesets: [{ kind: "zone" as const, phase, rules }] } } };
+    const config = `${CONFIG}    managed_ruleset: { paranoia_level: PL4 }\n`;
+    const { emulator, cwd } = await begin({ seed, faults: { schedule } }, config);
+    const { report } = await applyIn(cwd, emulator);
+    expect(report?.converged).toBe(true);
+    expect(report?.zones[0]?.problems.map(({ code, detail }) => [code, detail])).toEqual([
+      [
+        "moved_elsewhere",
+        expect.stringMatching(/rule "11241ec7\w+" changed \(it is switched off by an undeclared/),
+      ],
+    ]);
+  });
+
   test("is a warning and blocks nothing when a custom rule now skips the managed rulesets", async () => {
     const phase = "http_request_firewall_custom";
     const add = {
