@@ -388,7 +388,7 @@ function formOf(
   const word = isKeyword ? `'${value}'` : value;
   if (types[0] === "array" && /^[^\s,:]+$/.test(word)) return ` Write [${JSON.stringify(word)}].`;
   const [first] = Object.keys(isObject(properties) ? properties : {});
-  if (types.at(-1) !== "object" || first === undefined || /^[\w-]+:\S/.test(value)) return null;
+  if (types.at(-1) !== "object" || first === undefined || /^[\w-]+:./.test(value)) return null;
   const form = isList(examples) ? JSON.stringify(examples[0]).slice(1, -1) : `${first}: …`;
   return ` Write ${key}: { ${form.replaceAll('"', "").replaceAll(/:(?=\S)/g, ": ")} }.`;
 }

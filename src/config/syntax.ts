@@ -236,6 +236,8 @@ function explained(
   const offset = offsetOf(error, doc, text);
   if (error.code === "TAB_AS_INDENT") return { offset, advice: tabAdvice(text) };
   if (isReferenceAt(text, offset)) return { offset: offset - 1, advice: UNQUOTED_REFERENCE };
+  if (/'[\p{L}\p{N}]/u.test(text.slice(offset - 1, offset + 1)))
+    return { offset: offset - 1, advice: APOSTROPHE };
   if (!isOfLayout(error)) return { offset, advice: adviceOn(error) };
   const start = text.lastIndexOf("\n", error.pos[0] - 1) + 1;
   const lines = text.slice(0, start).split("\n").slice(0, -1);
@@ -253,11 +255,20 @@ function explained(
     error.code === "BLOCK_AS_IMPLICIT_KEY" ? deeperLineBelow(text, start, [...lines, line]) : null;
   if (deeper !== null) return deeper;
   const columns = columnsAbove(lines);
+  const sibling = lines.findLast((each) => isWritten(each) && indentOf(each) === indent) ?? "";
+  const [dash = ""] = /^- +/.exec(sibling.slice(indent)) ?? [];
+  if (error.code === "BAD_INDENT" && dash !== "" && columns.includes(indent))
+    return { offset: start + indent, advice: besideItems(indent + dash.length) };
   const [above = ""] = lines.filter(isWritten).slice(-1);
   const isBelow = /:\s*(#.*)?$/.test(above) && indent > (columns[0] ?? 0);
   const isElsewhere = columns.length > 0 && !columns.includes(indent) && !isBelow;
   if (!isElsewhere || !/^[\w"'-]/.test(line.slice(indent))) return { offset, advice: adviceOn(error) };
   return { offset: start + indent, advice: columnAdvice(indent, columns) };
+}
+
+function besideItems(column: number): Advice {
+  const detail = `List items begin in this column. Begin the line in column ${column + 1} to continue the item above.`;
+  return ["Wrong indentation", detail];
 }
 
 function columnAdvice(indent: number, columns: readonly number[]): Advice {
@@ -298,6 +309,11 @@ function isReferenceAt(text: string, offset: number): boolean {
 const UNQUOTED_REFERENCE: Advice = [
   "Unquoted ${…} inside brackets",
   'Inside [ ] and { }, the { of ${…} starts a map. Put the string in quotes: "${env:NAME}".',
+];
+
+const APOSTROPHE: Advice = [
+  "Apostrophe ends the string",
+  "This ' ends the string in single quotes. Put the string in double quotes, or write the apostrophe twice.",
 ];
 
 const NO_SPACE_AFTER_DASH: Advice = [
@@ -398,7 +414,7 @@ function adviceOn({ code, message }: YAMLError): Advice {
     case "BLOCK_AS_IMPLICIT_KEY":
       return [
         'Unquoted ": "',
-        '": " starts a map here. Put the string in quotes, or begin the map on a line of its own.',
+        'The ": " in this string starts a map. Put the string in quotes, or begin the map on a line of its own.',
       ];
     case "MULTILINE_IMPLICIT_KEY":
       return NO_KEY;

@@ -3,6 +3,39 @@ import type { BadInput } from "./bad-input.js";
 
 export const syntax: readonly BadInput[] = [
   {
+    name: "an apostrophe inside single quotes",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: 'Shop's checkout'
+      `,
+    },
+    problems: text`
+      a.yaml:5:27 yaml_unexpected_token
+        This ' ends the string in single quotes. Put the string in double quotes, or write the apostrophe twice.
+    `,
+  },
+  {
+    name: "a key in the column of the items above",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            policies:
+              - description: Shop
+              action: log
+      `,
+    },
+    problems: text`
+      a.yaml:6:7 yaml_bad_indent
+        List items begin in this column. Begin the line in column 9 to continue the item above.
+    `,
+  },
+  {
     name: "an unresolved merge conflict once",
     files: {
       "a.yaml": text`
@@ -762,7 +795,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:5:22 yaml_block_as_implicit_key
-        ": " starts a map here. Put the string in quotes, or begin the map on a line of its own.
+        The ": " in this string starts a map. Put the string in quotes, or begin the map on a line of its own.
     `,
   },
   {
@@ -779,7 +812,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:16 yaml_block_as_implicit_key
-        ": " starts a map here. Put the string in quotes, or begin the map on a line of its own.
+        The ": " in this string starts a map. Put the string in quotes, or begin the map on a line of its own.
     `,
   },
   {
@@ -862,7 +895,7 @@ export const syntax: readonly BadInput[] = [
       a.yaml:6:8 yaml_missing_char
         This line begins in column 8, which matches no line above. Begin it in column 9, 7, 5 or 3.
       a.yaml:10:16 yaml_block_as_implicit_key
-        ": " starts a map here. Put the string in quotes, or begin the map on a line of its own.
+        The ": " in this string starts a map. Put the string in quotes, or begin the map on a line of its own.
     `,
   },
   {
@@ -959,7 +992,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:5:7 wrong_type /zones/a.example/settings
-        settings is "enabled:\u00a0true". It must be a map. Write settings: { enabled: … }. A no-break space (U+00A0) stands in it. YAML does not treat it as a space: use a normal space.
+        settings is "enabled:\u00a0true". It must be a map. A no-break space (U+00A0) stands in it. YAML does not treat it as a space: use a normal space.
       a.yaml:7:26 wrong_type /zones/b.example/settings/enabled
         enabled is "\u00a0true". It must be true or false. A no-break space (U+00A0) stands in it. YAML does not treat it as a space: use a normal space.
       a.yaml:10:7 wrong_type /zones/c.example/settings
