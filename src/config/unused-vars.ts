@@ -4,6 +4,7 @@ import { isObject } from "../model/json.js";
 import { type Problem, warning } from "../model/problem.js";
 import type { Layer } from "./layers.js";
 import type { OpenZone } from "./zone.js";
+import { UNKNOWN_VAR } from "./zone-vars.js";
 
 /** Finds `vars` that no zone refers to. */
 export class UnusedVars {
@@ -11,12 +12,14 @@ export class UnusedVars {
   readonly #used = new Set<string>();
 
   see(zone: OpenZone): void {
+    // A misspelt reference may mean any of the vars.
+    const isMisspelt = zone.problems.some(({ code }) => code === UNKNOWN_VAR);
     for (const layer of zone.layers) {
       const { vars } = layer.body;
       for (const name of isObject(vars) ? Object.keys(vars) : []) {
         const path = [...layer.base, "vars", name];
         const spot = `${layer.source.file} ${pointerOf(path)}`;
-        if (zone.usedVars.has(name)) this.#used.add(spot);
+        if (isMisspelt || zone.usedVars.has(name)) this.#used.add(spot);
         else this.#unused.set(spot, () => unusedVar(name, layer));
       }
     }

@@ -200,7 +200,6 @@ const refused: readonly [sentence: string, zone: string, told: readonly string[]
     "an unknown var, with a suggestion",
     "{ vars: { SITE: a }, policies: [{ description: '${vars.SIET}', action: log, expression: 'true', value: script-src 'self' }] }",
     [
-      "2:31 unused_var: No zone that has this var uses ${vars.SITE}. Use it, or remove it.",
       '2:69 unknown_var: a.example, its templates and the defaults have no var "SIET". Did you mean ${vars.SITE}?',
     ],
   ],

@@ -3,6 +3,24 @@ import type { BadInput } from "./bad-input.js";
 
 export const templates: readonly BadInput[] = [
   {
+    name: "a misspelt var, and not that the var is unused",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            vars: { HOST: www.a.example }
+            policies:
+              - description: Shop
+                expression: http.host eq "\${vars.HOSTS}"
+      `,
+    },
+    problems: text`
+      a.yaml:7:35 unknown_var /zones/a.example/policies/0/expression
+        a.example, its templates and the defaults have no var "HOSTS". Did you mean \${vars.HOST}?
+    `,
+  },
+  {
     name: "an unknown template",
     files: {
       "a.yaml": text`
