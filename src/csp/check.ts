@@ -183,6 +183,11 @@ function unknownDirective(directive: Directive, names: ReadonlySet<string>): Fin
     const message = `No space separates the directive from its source. Write \`${before} ${after}\`.`;
     return atName(directive, "error", "csp_missing_blank", message);
   }
+  const [, bare = "", sign] = /^([a-z-]+)([:=])$/i.exec(written) ?? [];
+  if (sign !== undefined && names.has(lowerAscii(bare))) {
+    const message = `A directive has no \`${sign}\`. Write \`${bare}\`, then a space and its sources.`;
+    return atName(directive, "error", "csp_unknown_directive", message);
+  }
   const correction = suggest(name, names);
   if (correction === null && /[:./]/.test(name))
     return atName(directive, "error", "csp_unknown_directive", NO_DIRECTIVE);

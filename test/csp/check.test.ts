@@ -126,7 +126,11 @@ describe("check", () => {
 
   const messages: [string, string, string][] = [
     ["a misspelt directive gets a suggestion", "scrpt-src b", "Did you mean `script-src`?"],
-    ["a directive with a colon gets a suggestion", "script-src: b", "Did you mean `script-src`?"],
+    [
+      "a directive with a colon gets the fix",
+      "script-src: b",
+      "A directive has no `:`. Write `script-src`, then a space and its sources.",
+    ],
     [
       "an unknown directive without a similar name gets a fix",
       "sandbox",
