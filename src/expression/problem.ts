@@ -62,6 +62,8 @@ export function summaryOf({ severity, code, shown }: ExpressionProblem, text: st
   if (operator !== null) return `Unknown operator ${operator}`;
   if (isEnd && code === "expression_expected_operator") return "Expression is not a condition";
   const invalid = isEnd ? "Expression ends too early" : "Invalid expression near …";
+  const isSign = code === "expression_invalid_bytes" && !/[\p{L}\p{N}]/u.test(part);
+  if (isSign) return titleOf({}, code, "Invalid expression near …", part);
   return titleOf(TITLES, code, severity === "error" ? invalid : "Suspicious expression …", part);
 }
 
