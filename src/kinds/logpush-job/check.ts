@@ -62,7 +62,8 @@ function destinationMistake(destination: string): string | null {
   // The service compares the destinations of the challenge and the job character by character.
   if (/\s$/.test(destination)) return "ends in a space or a line break";
   if (/\s/.test(destination)) return "contains a space or a line break";
-  if (!/^[a-z][a-z0-9+.-]*:\/\/./i.test(destination)) return "is no URL, such as s3://bucket/path?region=…";
+  if (!/^[a-z][a-z0-9+.-]*:\/\/./i.test(destination))
+    return "is not a URL, such as s3://bucket/path?region=…";
   return destination.length > 4096 ? "has more than 4096 characters" : null;
 }
 

@@ -319,7 +319,7 @@ export const logpush: readonly BadInput[] = [
       a.yaml:10:20 warning secret_in_file /zones/a.example/logpush_jobs/2/destination_conf
         destination_conf may hold a secret, and everyone who can read the file sees it. Put the value into the environment, and write \${secret:NAME}.
       a.yaml:10:38 bad_destination /zones/a.example/logpush_jobs/2/destination_conf
-        destination_conf is no URL, such as s3://bucket/path?region=…. Correct the value; it is sensitive, so it is not shown.
+        destination_conf is not a URL, such as s3://bucket/path?region=…. Correct the value; it is sensitive, so it is not shown.
       a.yaml:11:38 bad_destination /zones/a.example/logpush_jobs/3/destination_conf
         destination_conf ends in a space or a line break. Correct the value; it is sensitive, so it is not shown.
       a.yaml:11:74 bad_challenge /zones/a.example/logpush_jobs/3/ownership_challenge
