@@ -132,6 +132,11 @@ const OTHER_WORDS: ReadonlyMap<string, string> = new Map([
   ["captcha", "managed_challenge"],
 ]);
 
+/** The action skip needs another key. */
+function withKey(value: string): string {
+  return value === "skip" ? "skip, with a key skip that names what to skip" : value;
+}
+
 export function checkKnown(
   field: string,
   value: string,
@@ -140,6 +145,6 @@ export function checkKnown(
   index: Finding["path"] = [],
 ): readonly Finding[] {
   if (known.includes(value)) return [];
-  const reason = `Cloudflare documents no ${field.replace(/s$/, "")} ${JSON.stringify(value)}. ${didYouMean(OTHER_WORDS.get(value.toLowerCase()) ?? value, known, "")}`;
+  const reason = `Cloudflare documents no ${field.replace(/s$/, "")} ${JSON.stringify(value)}. ${didYouMean(OTHER_WORDS.get(value.toLowerCase()) ?? value, known, "", withKey)}`;
   return [unusual([...parents, field, ...index], reason.trim())];
 }

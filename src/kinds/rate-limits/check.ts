@@ -1,12 +1,16 @@
 import { parsedExpression, readExpression } from "../../expression/parse/parse.js";
+import { aboutFields, presentName } from "../../expression/tables/fields.js";
+import { fieldMeantBy } from "../../expression/tables/usual-names.js";
 import { comparisonsOf, fieldsOf } from "../../expression/visit.js";
 import { isList, type Json, type JsonObject, textsIn } from "../../model/json.js";
 import { COLO } from "../../model/request-lines.js";
+import { didYouMean } from "../../model/suggest.js";
+import type { Service } from "../../model/wanted.js";
 import { error, type Finding, repeatedPlaces, warningAt } from "../kind.js";
 import { unusual } from "../rule-actions.js";
 
 /** Problems of a declared rate limit. The service's documentation of parameters says which ones exclude each other. */
-export function checkLimit(body: JsonObject): readonly Finding[] {
+export function checkLimit(body: JsonObject, service: Service): readonly Finding[] {
   const {
     period,
     mitigation_timeout: timeout,
@@ -15,7 +19,7 @@ export function checkLimit(body: JsonObject): readonly Finding[] {
   } = body;
   const counts = [requests, score].filter((each) => (each ?? null) !== null);
   return [
-    ...checkCharacteristics(body.characteristics),
+    ...checkCharacteristics(body.characteristics, service),
     ...(counts.length === 2 ? [twoCounts()] : []),
     ...(score !== undefined && body.score_response_header_name === undefined ? [noHeader()] : []),
     ...(isKnown(period, PERIODS)
@@ -38,7 +42,7 @@ function isKnown(value: Json | undefined, known: readonly Json[]): boolean {
   return value === undefined || known.includes(value);
 }
 
-function checkCharacteristics(value: Json | undefined): readonly Finding[] {
+function checkCharacteristics(value: Json | undefined, service: Service): readonly Finding[] {
   if (!isList(value)) return [];
   const names = textsIn(value);
   const at = (index: number) => ["characteristics", index];
@@ -53,10 +57,28 @@ function checkCharacteristics(value: Json | undefined): readonly Finding[] {
     ),
     ...names.flatMap((name, index): readonly Finding[] => {
       if (name === COLO) return [alwaysCounted(at(index))];
-      if (name === "cf.unique_visitor_id" && names.includes("ip.src")) return [twoVisitors(at(index))];
-      return isHeaderInCapitals(name) ? [capitals(at(index), name)] : [];
+      if (name === VISITOR && names.includes("ip.src")) return [twoVisitors(at(index))];
+      if (isHeaderInCapitals(name)) return [capitals(at(index), name)];
+      return isUsable(name, service) ? [] : [unusual(at(index), unknownField(name))];
     }),
   ];
+}
+
+const VISITOR = "cf.unique_visitor_id";
+
+const FIELDS: ReadonlySet<string> = new Set(
+  [...aboutFields].flatMap(([name, { only }]) => (only === "network" ? [] : [name])).concat(VISITOR),
+);
+
+/** Calls and members of maps are not checked. */
+function isUsable(name: string, { extra_expression_fields: extra }: Service): boolean {
+  return !/^[a-z0-9_.]+$/i.test(name) || FIELDS.has(presentName(name)) || Object.hasOwn(extra, name);
+}
+
+/** In expressions of other phases, `ip` is a field. */
+function unknownField(name: string): string {
+  const guess = didYouMean(name === "ip" ? "ip.src" : (fieldMeantBy(name) ?? name), FIELDS, "");
+  return `Cloudflare documents no characteristic ${JSON.stringify(name)}. ${guess}`.trim();
 }
 
 function isHeaderInCapitals(name: string): boolean {

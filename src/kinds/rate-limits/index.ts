@@ -69,7 +69,7 @@ export const rateLimit: Kind<RuleListContext<null>> = ruleList<null>({
     declared: (body, service) => [
       ...(body.counting_expression === "" ? [] : checkCounting(body, service)),
       ...checkAction(body, ACTIONS),
-      ...checkLimit(body),
+      ...checkLimit(body, service),
     ],
     inPlan: beyondRuleLimits,
     whole: ({ normal }) => checkCount(normal),

@@ -4,6 +4,30 @@ import type { BadInput } from "./bad-input.js";
 /** Valid files that may not mean what they say. */
 export const doubtful: readonly BadInput[] = [
   {
+    name: "an undocumented characteristic or action, with the one of Cloudflare",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            custom_rules:
+              - { description: Office, expression: "ip.src eq 192.0.2.1", action: allow }
+            rate_limits:
+              - { description: Logins, characteristics: [ip, ip.src.contry, cf.new, 'http.request.headers["x"]'] }
+      `,
+    },
+    problems: text`
+      a.yaml:5:75 warning unknown_value /zones/a.example/custom_rules/0/action
+        Cloudflare documents no action "allow". Did you mean skip, with a key skip that names what to skip? It is sent as written. Check the value.
+      a.yaml:7:50 warning unknown_value /zones/a.example/rate_limits/0/characteristics/0
+        Cloudflare documents no characteristic "ip". Did you mean ip.src? It is sent as written. Check the value.
+      a.yaml:7:54 warning unknown_value /zones/a.example/rate_limits/0/characteristics/1
+        Cloudflare documents no characteristic "ip.src.contry". Did you mean ip.src.country? It is sent as written. Check the value.
+      a.yaml:7:69 warning unknown_value /zones/a.example/rate_limits/0/characteristics/2
+        Cloudflare documents no characteristic "cf.new". It is sent as written. Check the value.
+    `,
+  },
+  {
     name: "keys beside ensure: absent, also over a template with it",
     files: {
       "a.yaml": text`
