@@ -166,8 +166,22 @@ function checkAcross(zone: OpenZone): readonly Problem[] {
         .map(({ path, body }) => ({ path, body: withoutNulls(body) }))
         .filter(({ body }) => body.ensure !== "absent"),
     }));
+  const names = parts.flatMap(({ kind, declared }) =>
+    declared.flatMap(({ path, body }) =>
+      (kind.checks?.names?.(body) ?? []).map((each) => ({ ...each, path: [...path, ...each.path] })),
+    ),
+  );
   const { value, problems } = budgeted(zone.name, () => checkBetween(declaredState(parts, "nothing"), null));
-  return [...value.map(({ path, ...rest }): Problem => ({ ...rest, at: zone.locate(path) })), ...problems];
+  return [
+    ...[...names, ...value].map(({ path, ...rest }): Problem => ({ ...rest, at: zone.locate(path) })),
+    ...problems,
+  ];
+}
+
+/** Whether keys of an empty section stand beside it, which is an error already. */
+function hasKeysBeside(zone: OpenZone, [section, ...below]: Path, places: Places): boolean {
+  const kind = below.length === 0 ? kinds.find((each) => each.section === section) : undefined;
+  return Object.keys(kind?.fields ?? {}).some((key) => isInside(zone, [key], places));
 }
 
 /** Builds paths only for the nulls, which are rare. */

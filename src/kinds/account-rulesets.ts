@@ -3,8 +3,8 @@ import { asText, isObject, type JsonObject } from "../model/json.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { isId } from "../model/read-api.js";
 import { suggest } from "../model/suggest.js";
-import type { ZoneReader } from "./kind.js";
-import { MANAGED_PHASE } from "./managed-rules.js";
+import { type Finding, warningAt, type ZoneReader } from "./kind.js";
+import { DOCUMENTED, documentedId, isRulesetId, MANAGED_PHASE } from "./managed-rules.js";
 import { unusableId } from "./phase.js";
 
 /**
@@ -23,6 +23,14 @@ export async function rulesetIdByName(zone: ZoneReader, name: string, at: Path):
   return typeof ruleset.id === "string" && isId(ruleset.id)
     ? ok(ruleset.id)
     : failed(unusableId(`GET ${account.value.path} listed ${JSON.stringify(name)}`, ruleset.id));
+}
+
+/** A likely typo in a documented name. Other names can exist in the account. */
+export function checkRulesetName(name: string, path: Path): readonly Finding[] {
+  const close = isRulesetId(name) || documentedId(name) !== null ? null : suggest(name, DOCUMENTED.values());
+  if (close === null) return [];
+  const detail = `Cloudflare documents no ruleset ${JSON.stringify(name)}. Did you mean ${JSON.stringify(close)}?`;
+  return [warningAt(path, "unknown_value", `Unknown value of ${path[0] ?? ""}`, detail)];
 }
 
 export async function accountRulesets(

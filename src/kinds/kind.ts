@@ -113,6 +113,8 @@ interface Checks {
   declared?(body: JsonObject, service: Service): readonly Finding[];
   /** Findings about the object after the change, with undeclared fields from the live object. Absent: none. */
   whole?(want: Item, service: Service): readonly Finding[];
+  /** Likely mistakes in names that a plan looks up. Only validate reports them. Absent: none. */
+  names?(body: JsonObject): readonly Finding[];
   /**
    * Requirements of the service on the fields that are sent, as declared: all fields of a new object, the changed
    * fields of a live one. Absent: none.

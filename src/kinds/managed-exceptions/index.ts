@@ -7,6 +7,7 @@ import { type RuleEffect, unknownRule } from "../unmanaged-rules.js";
 import { type Context, fromRule, idOf, PHASE, readBeside } from "./read.js";
 import {
   canonicalRuleset,
+  checkNames,
   checkSkip,
   parametersOf,
   rulesetsIn,
@@ -84,7 +85,7 @@ export const managedException: Kind<Context> = ruleList<Context["beside"]>({
     before: ({ beside }) => beside.bypasses,
     rulesets: ({ beside }) => beside.ids,
   },
-  checks: { declared: ({ skip }) => checkSkip(skip) },
+  checks: { declared: ({ skip }) => checkSkip(skip), names: ({ skip }) => checkNames(skip) },
   dimensions: strengthOf,
   // The end of an exception can stop visitors.
   blocking: strengthOf,

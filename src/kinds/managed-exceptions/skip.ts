@@ -2,6 +2,7 @@ import { cutEnd } from "../../model/cut.js";
 import { asText, isList, isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
 import type { Sealed, SealedObject } from "../../model/sealed.js";
 import type { Dimensions, Skips } from "../../model/strength.js";
+import { checkRulesetName } from "../account-rulesets.js";
 import { changedMembers, type Field, unknownIfOn } from "../fields.js";
 import { error, type Finding, repeatedPlaces } from "../kind.js";
 import { CORE_RULESET, DOCUMENTED, documentedName, isRulesetId } from "../managed-rules.js";
@@ -176,6 +177,14 @@ export function checkSkip(skip: Json | undefined): readonly Finding[] {
       );
     }),
   ];
+}
+
+/** Likely typos in the names of skipped rulesets. */
+export function checkNames(skip: Json | undefined): readonly Finding[] {
+  const entries = isList(skip)
+    ? skip.entries()
+    : Object.keys(isObject(skip) ? skip : {}).map((name) => [name, name]);
+  return [...entries].flatMap(([place, name]) => checkRulesetName(asText(name), ["skip", place]));
 }
 
 function duplicateSkip(path: Finding["path"], entry: Json | undefined): Finding {

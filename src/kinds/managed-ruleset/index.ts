@@ -1,5 +1,6 @@
 import type { Item } from "../../model/item.js";
 import { phasePermissions } from "../../model/phases.js";
+import { checkRulesetName } from "../account-rulesets.js";
 import type { Kind } from "../kind.js";
 import { executedBy } from "../managed-rules.js";
 import { checkManagedRuleset } from "./check.js";
@@ -50,7 +51,10 @@ export const managedRuleset: Kind<Context> = {
   },
   reads: { live: readManagedRulesets, forExport: readForExport, again: toReRead, account: readsAccount },
 
-  checks: { declared: checkManagedRuleset },
+  checks: {
+    declared: checkManagedRuleset,
+    names: ({ ruleset }) => (typeof ruleset === "string" ? checkRulesetName(ruleset, ["ruleset"]) : []),
+  },
   normalOf(raw, { managed }, declared) {
     if (executedBy(raw) === null) return null;
     const id = aboutLive(raw);
