@@ -93,7 +93,7 @@ function checkZone(zone: OpenZone, service: Service, places: Places): readonly P
   return [
     ...checkObjects(zone, service, places),
     ...leftoverNulls(zone.merged)
-      .filter((path) => !isInside(zone, path, places))
+      .filter((path) => !isInside(zone, path, places) && !hasKeysBeside(zone, path, places))
       .map((path) => leftover(path, zone)),
     ...checkPrune(zone),
     ...checkAccount(zone, places),

@@ -1,6 +1,6 @@
 import type { ErrorObject, ValidateFunction } from "ajv";
 import { kinds } from "../kinds/index.js";
-import { sectionsOf } from "../kinds/kind.js";
+import { listOf, sectionsOf } from "../kinds/kind.js";
 import { isCredentialName } from "../model/credential-names.js";
 import { quoted } from "../model/cut.js";
 import { DAY_PATTERN } from "../model/day.js";
@@ -164,7 +164,7 @@ function explain(error: ErrorObject, path: Path, value: Json | undefined): Expla
   const params: Readonly<Record<string, unknown>> = error.params;
   switch (error.keyword) {
     case "additionalProperties":
-      return unknownKey(unknownIn(error), path, knownIn(error));
+      return unknownKey(unknownIn(error), path, knownIn(error), value);
     case "required": {
       const keys = wordsOf(params.missing).map((key) => JSON.stringify(key));
       const named = joined(keys, "and");
@@ -204,7 +204,10 @@ function explain(error: ErrorObject, path: Path, value: Json | undefined): Expla
 /** Keys of other tools or of the API, and the keys here. */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ["name", "description"],
+  ...kinds.flatMap(({ section, otherNames = [] }) => otherNames.map((name) => [name, section] as const)),
   ["hsts", "security_header"],
+  ["sensitivity", "score_threshold"],
+  ["destination", "destination_conf"],
 ]);
 
 function meantKey(key: string, allowed: readonly string[]): string | null {
@@ -212,7 +215,7 @@ function meantKey(key: string, allowed: readonly string[]): string | null {
   return allowed.includes(other) ? other : suggest(key, allowed);
 }
 
-function unknownKey(key: string, path: Path, allowed: readonly string[]): Explanation {
+function unknownKey(key: string, path: Path, allowed: readonly string[], map: Json | undefined): Explanation {
   const close = meantKey(key, allowed);
   // $schema is for editors, so it is not suggested.
   const listed = allowed.filter((knownKey) => !knownKey.startsWith("$")).join(", ");
@@ -223,13 +226,24 @@ function unknownKey(key: string, path: Path, allowed: readonly string[]): Explan
         ? `Write ${close}, not ${key}.`
         : `Did you mean ${quoted(close)}?`;
   const mayBeCredential = isCredentialName(key, "parameter") && !allowed.some((each) => each.includes(key));
-  const advice = homeOf(key, path) ?? (close === null && mayBeCredential ? NO_CREDENTIALS : near);
+  const advice =
+    besideSection(key, map) ??
+    homeOf(key, path) ??
+    (close === null && mayBeCredential ? NO_CREDENTIALS : near);
   return {
     code: "unknown_key",
     summary: `Unknown key ${quoted(key)}`,
     detail: `${nameOf(path)} has no such key. ${advice}`,
     at: { path: [...path, key], part: "key" },
   };
+}
+
+/** Advice for a key that stands beside its section, which is empty. Null: it is no such key. */
+function besideSection(key: string, map: Json | undefined): string | null {
+  const empty = kinds.find(
+    ({ section, fields }) => isObject(map) && map[section] === null && Object.hasOwn(fields, key),
+  );
+  return empty === undefined ? null : `Indent it to stand under ${empty.section}.`;
 }
 
 /** Where a key belongs that stands in another place. Null: unknown. */
@@ -368,8 +382,10 @@ function wrongType(
   }
   const expected = alternatives(types.map((name) => TYPE_NAMES[name] ?? name));
   const unit = types[0] === "integer" && /second/i.test(String(schema.description)) ? SECONDS : "";
-  const advice = exampleFor(at.path) ?? formOf(at.path, value, types, schema) ?? typeAdvice(value, types);
-  const detail = `${name} is ${shown(value, types)}. It must be ${expected}${unit}.${advice}`;
+  const advice =
+    exampleFor(at.path) ?? formOf(at.path, value, types, schema) ?? typeAdvice(at.path, value, types);
+  const must = formOfNumber(value, types, schema) ?? `It must be ${expected}${unit}.${advice}`;
+  const detail = `${name} is ${shown(value, types)}. ${must}`;
   return { code: "wrong_type", summary: `Wrong type for ${subjectOf(at.path)}`, detail, at };
 }
 
@@ -405,7 +421,7 @@ function exampleFor(path: Path): string | null {
   if (path.length !== 1) return null;
   switch (path[0]) {
     case "zones":
-      return " Write each zone under its name: zones: { shop.example.com: { extends: [shop] } }.";
+      return " Write each zone under its name: zones: { shop.example.com: { settings: { enabled: true } } }.";
     case "templates":
       return " Write each template under its name: templates: { shop: { extends: [base] } }.";
     default:
@@ -413,7 +429,8 @@ function exampleFor(path: Path): string | null {
   }
 }
 
-function typeAdvice(value: Json | undefined, types: readonly string[]): string {
+function typeAdvice(path: Path, value: Json | undefined, types: readonly string[]): string {
+  const key = kinds.map(listOf).find((list) => list?.section === path.at(-1))?.named;
   if (takesOnlyText(types) && (typeof value === "number" || typeof value === "boolean"))
     return " Put it in quotes.";
   if (types.includes("string") && isObject(value)) return colonAdvice(value);
@@ -428,8 +445,22 @@ function typeAdvice(value: Json | undefined, types: readonly string[]): string {
   if (types.includes("integer") && typeof value === "string" && /^\d+$/.test(value))
     return " Remove the quotes.";
   if (types.includes("number") && typeof value === "string") return shareAdvice(value);
-  if (types.includes("array")) return ' Write one item per line, each after "- ".';
-  return "";
+  if (!types.includes("array")) return "";
+  return isObject(value) && key !== undefined
+    ? ` Begin each item with "- ${key}: ".`
+    : ' Write one item per line, each after "- ".';
+}
+
+/** The form of a text, for a number that would be refused in quotes too. Null: quotes help. */
+function formOfNumber(
+  value: Json | undefined,
+  types: readonly string[],
+  { pattern }: NonNullable<ErrorObject["parentSchema"]>,
+): string | null {
+  // YAML may have changed the digits of other numbers.
+  if (!takesOnlyText(types) || !Number.isSafeInteger(value)) return null;
+  const advice = PATTERNS.get(String(pattern));
+  return advice === undefined || new RegExp(String(pattern)).test(String(value)) ? null : advice;
 }
 
 function shareAdvice(text: string): string {

@@ -28,6 +28,8 @@ interface Handling<Context> {
   readonly name: string;
   /** The key in a zone's body: `settings`, `policies`. */
   readonly section: string;
+  /** Keys of the API and of other tools for the section. Absent: none. */
+  readonly otherNames?: readonly string[];
   readonly depends: Depends;
   readonly shape: Shape<Context>;
   /** The schema of one declared object. The keys `id`, `ensure` and `renamed_from` do not exist in the service. */
@@ -111,10 +113,10 @@ export interface ServiceFacts {
 interface Checks {
   /** Problems of an object that is declared to exist, found offline, besides those of the table of fields. Absent: none. */
   declared?(body: JsonObject, service: Service): readonly Finding[];
-  /** Findings about the object after the change, with undeclared fields from the live object. Absent: none. */
-  whole?(want: Item, service: Service): readonly Finding[];
   /** Likely mistakes in names that a plan looks up. Only validate reports them. Absent: none. */
   names?(body: JsonObject): readonly Finding[];
+  /** Findings about the object after the change, with undeclared fields from the live object. Absent: none. */
+  whole?(want: Item, service: Service): readonly Finding[];
   /**
    * Requirements of the service on the fields that are sent, as declared: all fields of a new object, the changed
    * fields of a live one. Absent: none.

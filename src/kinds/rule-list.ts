@@ -63,7 +63,7 @@ export interface RuleListContext<Beside> {
 export interface RuleTable<Beside>
   extends Pick<
     Kind<RuleListContext<Beside>>,
-    "section" | "checks" | "touches" | "dimensions" | "blocking" | "hindrances"
+    "section" | "otherNames" | "checks" | "touches" | "dimensions" | "blocking" | "hindrances"
   > {
   readonly phase: Phase;
   readonly schema: RuleSchema;

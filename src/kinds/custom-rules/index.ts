@@ -20,6 +20,7 @@ const ACTIONS = ["block", "managed_challenge", "js_challenge", "challenge", "log
 /** Rules that block, challenge or log requests, or let them skip other protection. */
 export const customRule: Kind<RuleListContext<null>> = ruleList<null>({
   section: "custom_rules",
+  otherNames: ["firewall_rules"],
   phase: PHASE,
   schema: {
     title: "Custom rule",

@@ -23,6 +23,7 @@ import { toWire } from "./wire.js";
 export const managedRuleset: Kind<Context> = {
   name: PHASE.kind,
   section: "managed_ruleset",
+  otherNames: ["waf"],
   // Exceptions decide which requests the ruleset never checks.
   depends: { area: "requests", on: () => ["managed_exceptions"] },
   shape: SHAPE,

@@ -18,6 +18,7 @@ const ofTable = plain(fields);
 export const policy: Kind = {
   name: "policy",
   section: "policies",
+  otherNames: ["csp"],
   // The service must be on before a policy changes, because it detects what pages load only while it is on.
   depends: { area: "pages", on: () => ["settings"] },
   shape: { named: "description" },

@@ -21,6 +21,7 @@ const checkCounting = expressionCheck("http_ratelimit_counting", "counting_expre
 /** Rules that act on clients whose requests exceed a rate. */
 export const rateLimit: Kind<RuleListContext<null>> = ruleList<null>({
   section: "rate_limits",
+  otherNames: ["rate_limiting_rules"],
   phase: PHASE,
   schema: {
     title: "Rate limit",

@@ -73,6 +73,7 @@ const settingsSchema: Schema = {
 export const settings: Kind = {
   name: "settings",
   section: "settings",
+  otherNames: ["page_shield"],
   depends: { area: "pages", on: (changes) => (changes.some(isSwitchedOff) ? ["policies"] : []) },
   shape: {},
   schema: settingsSchema,

@@ -64,7 +64,7 @@ export const managed: readonly BadInput[] = [
       a.yaml:4:36 wrong_value /zones/a.example/managed_ruleset/score_rule
         score_rule is "949110". It must have 32 hexadecimal digits.
       a.yaml:4:63 wrong_type /zones/a.example/managed_ruleset/disabled_rules/0
-        Item 1 of disabled_rules is a number. It must be a string or a map. Put it in quotes.
+        Item 1 of disabled_rules is a number. It must have 32 hexadecimal digits.
       a.yaml:4:71 wrong_value /zones/a.example/managed_ruleset/disabled_rules/1
         Item 2 of disabled_rules is "942100: SQL injection". It must have 32 hexadecimal digits.
       a.yaml:6:33 bad_id /zones/b.example/managed_ruleset/rules/942100

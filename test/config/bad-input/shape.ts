@@ -3,6 +3,47 @@ import type { BadInput } from "./bad-input.js";
 
 export const shape: readonly BadInput[] = [
   {
+    name: "keys that stand beside their empty section, and not that the section is empty",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            settings:
+            enabled: true
+          b.example:
+            settings:
+      `,
+    },
+    problems: text`
+      a.yaml:5:5 unknown_key /zones/a.example/enabled
+        a.example has no such key. Indent it to stand under settings.
+      a.yaml:7:5 no_value /zones/b.example/settings
+        settings has no value. Give it one, or remove the key. An empty key removes a template's value, and no template sets this key.
+    `,
+  },
+  {
+    name: "keys of the API and of other tools",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            page_shield: { enabled: true }
+            firewall_rules: []
+            managed_ruleset: { sensitivity: low }
+      `,
+    },
+    problems: text`
+      a.yaml:4:5 unknown_key /zones/a.example/page_shield
+        a.example has no such key. Write settings, not page_shield.
+      a.yaml:5:5 unknown_key /zones/a.example/firewall_rules
+        a.example has no such key. Write custom_rules, not firewall_rules.
+      a.yaml:6:24 unknown_key /zones/a.example/managed_ruleset/sensitivity
+        managed_ruleset has no such key. Write score_threshold, not sensitivity.
+    `,
+  },
+  {
     name: "a zone and a section that are not indented far enough",
     files: {
       "a.yaml": text`
@@ -289,7 +330,7 @@ export const shape: readonly BadInput[] = [
       a.yaml:7:15 wrong_type /zones/a.example/settings
         settings is a list. It must be a map.
       a.yaml:8:15 wrong_type /zones/a.example/policies
-        policies is a map. It must be a list. Write one item per line, each after "- ".
+        policies is a map. It must be a list. Begin each item with "- description: ".
       a.yaml:9:12 wrong_type /zones/a.example/prune
         prune is "policies". It must be a list. Write ["policies"].
     `,
@@ -314,7 +355,7 @@ export const shape: readonly BadInput[] = [
       a.yaml:4:12 wrong_type /templates
         templates is a list. It must be a map. Write each template under its name: templates: { shop: { extends: [base] } }.
       a.yaml:5:8 wrong_type /zones
-        zones is "a.example". It must be a map. Write each zone under its name: zones: { shop.example.com: { extends: [shop] } }.
+        zones is "a.example". It must be a map. Write each zone under its name: zones: { shop.example.com: { settings: { enabled: true } } }.
       a.yaml:6:10 wrong_type /service
         service is true. It must be a map.
     `,
@@ -611,7 +652,7 @@ export const shape: readonly BadInput[] = [
       a.yaml:2:46 wrong_value /service/extra_csp_directives/1
         Item 2 of extra_csp_directives is "a b". Use lowercase letters and hyphens.
       a.yaml:2:53 wrong_type /service/extra_csp_directives/2
-        Item 3 of extra_csp_directives is a number. It must be a string. Put it in quotes.
+        Item 3 of extra_csp_directives is a number. Use lowercase letters and hyphens.
       a.yaml:2:56 wrong_value /service/extra_csp_directives/3
         Item 4 of extra_csp_directives must not be empty.
     `,
@@ -786,7 +827,7 @@ export const shape: readonly BadInput[] = [
       a.yaml:1:10 wrong_value /version
         version is 2. It must be 1.
       a.yaml:2:8 wrong_type /zones
-        zones is a list. It must be a map. Write each zone under its name: zones: { shop.example.com: { extends: [shop] } }.
+        zones is a list. It must be a map. Write each zone under its name: zones: { shop.example.com: { settings: { enabled: true } } }.
     `,
   },
   {
