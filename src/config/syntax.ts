@@ -267,7 +267,7 @@ function explained(
 }
 
 function besideItems(column: number): Advice {
-  const detail = `List items begin in this column. Begin the line in column ${column + 1} to continue the item above.`;
+  const detail = `List items begin in this column. Begin a new item with "- ", or continue the item above in column ${column + 1}.`;
   return ["Wrong indentation", detail];
 }
 

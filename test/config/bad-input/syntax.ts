@@ -32,7 +32,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:7 yaml_bad_indent
-        List items begin in this column. Begin the line in column 9 to continue the item above.
+        List items begin in this column. Begin a new item with "- ", or continue the item above in column 9.
     `,
   },
   {
