@@ -340,8 +340,9 @@ export function movedElsewhere(plan: ZonePlan, fresh: ZonePlan): Problem | null 
 function movedRules(plan: ZonePlan, fresh: ZonePlan): readonly string[] {
   const rulesOf = ({ live: { unmanaged } }: ZonePlan) =>
     new Map(unmanaged.flatMap((each) => (each.list === RULES ? [[idOf(each), each] as const] : [])));
-  // The overrides of a rule have its id.
-  const idOf = ({ fields, ref: { id, key } }: Unmanaged) => (fields === undefined ? id : key);
+  // The overrides of a rule have its id, and overrides of several rules have the same keys.
+  const idOf = ({ fields, ref: { id, key } }: Unmanaged) =>
+    fields === undefined ? id : JSON.stringify([id, key]);
   const [before, now] = [rulesOf(plan), rulesOf(fresh)];
   const ruleName = ({ ref: { key, id } }: Unmanaged) => `rule ${key === "" ? id : brief(key)}`;
   return [
@@ -351,7 +352,10 @@ function movedRules(plan: ZonePlan, fresh: ZonePlan): readonly string[] {
       const isNew = formerRule === undefined && rule.fields === undefined;
       return [`${ruleName(rule)} ${isNew ? "was created" : "changed"} (it ${rule.does})`];
     }),
-    ...[...before.values()].flatMap((rule) => (now.has(idOf(rule)) ? [] : [`${ruleName(rule)} was deleted`])),
+    ...[...before.values()].flatMap((rule) => {
+      if (now.has(idOf(rule))) return [];
+      return [`${ruleName(rule)} ${rule.fields === undefined ? "was deleted" : "changed"}`];
+    }),
   ];
 }
 

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createEmulator, type EmulatorOptions, type FaultName } from "../../src/index.js";
+import { createEmulator, type EmulatorOptions, type FaultName, type JsonObject } from "../../src/index.js";
 import { applyIn, quickFolder } from "./run.js";
 
 const ZONE = "53".repeat(16);
@@ -295,30 +295,36 @@ describe("a change elsewhere in the zone between plan and write", () => {
     expect(problems[0]?.detail).toContain(`policy "${how === "was created" ? "New" : "Other"}" ${how}`);
   });
 
-  test("is a warning and blocks nothing when an override now switches a managed rule off", async () => {
+  const off = (category: string, enabled = false) => ({ categories: [{ category, enabled }] });
+  test.each([
+    ["appears", {}, off("cve"), 'rule "tag cve" changed (it is switched off by an undeclared override'],
+    ["disappears", off("cve"), off("cve", true), 'rule "tag cve" changed;'],
+    ["appears in a second ruleset", {}, off("php"), 'rule "tag php" changed (it is switched off'],
+  ])("is a warning and blocks nothing when an undeclared override %s", async (_, before, now, expected) => {
     const phase = "http_request_firewall_managed";
-    const id = "4814384a9e5d4991b9815dcfc25d2f1f";
-    const rules = [{ action: "execute", action_parameters: { id }, expression: "true" }];
-    const off = { rules: [{ id: "11241ec7ae81379ea08dfce84553dd2f", enabled: false }] };
-    const set = { action_parameters: { id, overrides: off } };
+    const executing = (id: string, overrides: JsonObject) => ({ action_parameters: { id, overrides } });
+    const [core, other] = ["4814384a9e5d4991b9815dcfc25d2f1f", "efb7b8c949ac4650a09736fc376e9aee"];
+    const rules = [executing(core, before), executing(other, off("php"))].map((rule, index) => ({
+      ...rule,
+      id: String(index).repeat(32),
+      action: "execute",
+      expression: "true",
+    }));
     const schedule = [
       {
-        before: { edit: "rule", zone, phase, set, where: { action: "execute" } },
+        before: { edit: "rule", zone, phase, set: executing(core, now), where: { id: "0".repeat(32) } },
         method: "GET",
         path: `/zones/${ZONE}/rulesets/phases/${phase}/entrypoint`,
         nth: 2,
       },
     ] as const;
     const seed = { zones: { [zone]: { id: ZONE, rulesets: [{ kind: "zone" as const, phase, rules }] } } };
-    const config = `${CONFIG}    managed_ruleset: { paranoia_level: PL4 }\n`;
+    const config = `${CONFIG}    managed_rulesets: [{ ruleset: ${core} }, { ruleset: ${other} }]\n`;
     const { emulator, cwd } = await begin({ seed, faults: { schedule } }, config);
     const { report } = await applyIn(cwd, emulator);
     expect(report?.converged).toBe(true);
     expect(report?.zones[0]?.problems.map(({ code, detail }) => [code, detail])).toEqual([
-      [
-        "moved_elsewhere",
-        expect.stringMatching(/rule "11241ec7\w+" changed \(it is switched off by an undeclared/),
-      ],
+      ["moved_elsewhere", expect.stringContaining(expected)],
     ]);
   });
 
