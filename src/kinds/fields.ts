@@ -78,6 +78,8 @@ export interface Field {
   readonly default?: Json | DefaultFor;
   /** The service's value of a field that was never set. Losing this value loses nothing. */
   readonly unset?: Json;
+  /** What a value other than the default or `unset` does to the object: `is switched off`. Reported if undeclared. */
+  readonly limits?: string;
   /** Once anything is set in the object, the service always shows this field. */
   readonly shown?: true;
   /** The service may show a value other than `unset` for a field that was never set. */
@@ -207,6 +209,9 @@ export function overLive(was: JsonObject, live: JsonObject): JsonObject {
 export function unknownIfOn(normal: unknown): Strength {
   return { as: "unknown", is: JSON.stringify(normal), why: "its enabled state is unknown" };
 }
+
+/** Whether an object is on. A new one is. */
+export const enabledField = { default: true, limits: "is switched off" } satisfies Field;
 
 export function hindranceIfOff({ enabled }: SealedObject): readonly Hindrance[] {
   return enabled === false ? [{ as: "off" }] : [];

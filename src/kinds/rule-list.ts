@@ -8,6 +8,7 @@ import type { Declared } from "../model/wanted.js";
 import { expressionCheck, expressionField } from "./expression.js";
 import {
   canonicalName,
+  enabledField,
   entriesWith,
   type Fields,
   hindranceIfOff,
@@ -106,7 +107,7 @@ export function ruleList<Beside>(table: RuleTable<Beside>): Kind<RuleListContext
     description: { ...nameField, form: "text" },
     expression: { ...expressionField, required: true, identifies: true },
     ...table.fields,
-    enabled: { form: "flag", default: true },
+    enabled: { ...enabledField, form: "flag" },
     position: { show: positionText },
   };
   const ofTable = plain(fields);

@@ -1,38 +1,55 @@
 import type { Item } from "../model/item.js";
-import { equal, type Json } from "../model/json.js";
+import { equal } from "../model/json.js";
+import type { SealedObject } from "../model/sealed.js";
+import type { Dimensions } from "../model/strength.js";
 import { type LiveUnmanaged, RULES } from "../model/unmanaged.js";
 import { effectOf, shifts } from "../strength/index.js";
+import { defaultsOf, entriesWith } from "./fields.js";
 import { type Kind, rulesAt } from "./kind.js";
 
-/** Fields that decide whether and where an object acts: the value for always, and what another value does. */
-const DECIDING: ReadonlyMap<string, readonly [always: Json, does: string]> = new Map([
-  ["enabled", [true, "is switched off"]],
-  ["expression", ["true", "acts on some requests only"]],
-  ["counting_expression", ["", "counts some requests only"]],
-  ["requests_to_origin", [false, "counts requests to the origin only"]],
-]);
+/** The fields that can limit the objects of a kind. */
+interface Limits extends Pick<LiveUnmanaged, "list"> {
+  /** Field → what a value other than the usual one does: `is switched off`. */
+  readonly words: ReadonlyMap<string, string>;
+  /** The values that limit nothing. Fields without one are usually absent. */
+  readonly usual: SealedObject;
+  strengthOf(normal: SealedObject): Dimensions;
+}
 
-/**
- * The undeclared fields of a declared object that keep it from acting, at all or on some requests. The files may leave
- * out only those with a default.
- */
+/** The undeclared fields of a declared object that keep it from acting, at all or on some requests. */
 export function undeclaredLimits<Context>(
   kind: Kind<Context>,
   item: Item,
   context: Context,
 ): readonly LiveUnmanaged[] {
-  const { ref, normal, owns, raw } = item;
-  const limits = [...DECIDING].filter(([field, [always]]) => {
-    const { default: initial, unset = initial } = kind.fields[field] ?? {};
-    return unset === always && !owns.includes(field) && !equal(normal[field] ?? always, always);
+  return reportLimits(item, {
+    list: rulesAt(kind) === null ? kind.section : RULES,
+    words: new Map(entriesWith(kind.fields, "limits")),
+    usual: {
+      ...defaultsOf(kind.fields, {}, context),
+      ...Object.fromEntries(entriesWith(kind.fields, "unset")),
+    },
+    strengthOf: (normal) => kind.dimensions(normal, context, item),
   });
-  if (limits.length === 0) return [];
-  const always = Object.fromEntries(limits.map(([field, [value]]) => [field, value]));
-  const strengthOf = (each: Item["normal"]) => kind.dimensions(each, context, item);
-  const effect = effectOf(shifts(strengthOf({ ...normal, ...always }), strengthOf(normal)));
+}
+
+/** A report of the undeclared limits of a declared object, if it protects less with them. The values are not shown. */
+export function reportLimits(
+  { ref, normal, owns, raw }: Item,
+  { list, words, usual, strengthOf }: Limits,
+): readonly LiveUnmanaged[] {
+  const usualIn = (field: string) => usual[field] ?? null;
+  const fields = [...words.keys()].filter(
+    (field) => !owns.includes(field) && !equal(normal[field] ?? usualIn(field), usualIn(field)),
+  );
+  if (fields.length === 0) return [];
+  const others = Object.entries(normal).filter(([field]) => !fields.includes(field));
+  const unlimited = Object.entries(usual).filter(([field]) => fields.includes(field));
+  const effect = effectOf(
+    shifts(strengthOf(Object.fromEntries([...others, ...unlimited])), strengthOf(normal)),
+  );
   if (effect === "neutral" || effect === "strengthens") return [];
-  const fields = limits.map(([field]) => field);
-  const does = `${limits.map(([, [, each]]) => each).join(" and ")} (undeclared: ${fields.join(", ")})`;
-  const list = rulesAt(kind) === null ? kind.section : RULES;
+  const ways = new Set(fields.map((field) => words.get(field) ?? ""));
+  const does = `${[...ways].join(" and ")} (undeclared: ${fields.join(", ")})`;
   return [{ ref, list, does, effect, fields, raw: raw ?? {} }];
 }

@@ -1,13 +1,13 @@
 import { asText, isList, type Json } from "../../model/json.js";
 import type { Sealed } from "../../model/sealed.js";
-import { changedMembers, type Fields, nameField, unsetFields } from "../fields.js";
+import { changedMembers, enabledField, type Fields, nameField, unsetFields } from "../fields.js";
 import { extraFields, READ_ONLY } from "./extra.js";
 import { liveOptions } from "./options.js";
 
 export const fields: Fields = {
   name: nameField,
   dataset: { required: true, fixed: true, identifies: true },
-  enabled: { default: true },
+  enabled: enabledField,
   destination_conf: { required: true, secret: "always", identifies: true },
   ownership_challenge: { secret: "always", writeOnly: true },
   ...unsetFields(liveOptions({})),

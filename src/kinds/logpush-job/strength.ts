@@ -4,9 +4,9 @@ import { asText, canonicalJson, equal, type Json } from "../../model/json.js";
 import { isSecret, isSensitive, type Sealed, type SealedObject } from "../../model/sealed.js";
 import type { Destination, Dimensions, Strength } from "../../model/strength.js";
 import type { LiveUnmanaged } from "../../model/unmanaged.js";
-import { effectOf, shifts } from "../../strength/index.js";
 import { placesOf, unknownIfOn } from "../fields.js";
 import { ENTRY_FIELDS, loggedSet } from "../logged-fields.js";
+import { reportLimits } from "../undeclared-fields.js";
 import { filterField, liveExtra, PLAIN, readFilter } from "./extra.js";
 import { BY_TEMPLATE, defaultsOf, isOption, liveOptions, TEMPLATE, TYPE } from "./options.js";
 
@@ -198,23 +198,12 @@ export function unmanagedJob({ ref, normal, raw }: Item): LiveUnmanaged {
 }
 
 /**
- * The undeclared fields of a declared job that may drop records or send them elsewhere. The values are not shown,
- * because they may be secrets in the base.
+ * The undeclared fields of a declared job that may drop records or send them elsewhere. Their values may be secrets in
+ * the base.
  */
-export function undeclaredFields({ ref, normal, raw, owns }: Item): readonly LiveUnmanaged[] {
-  const usually = { ...USUALLY, ...defaultsOf(normal[TYPE] as Json) }; // no option is sealed
-  const undeclared = [...LOSING.keys()].filter(
-    (field) => !owns.includes(field) && !equal(normal[field] ?? null, usually[field] ?? null),
-  );
-  const declaredFields = Object.entries(normal).filter(([field]) => !undeclared.includes(field));
-  const usual = undeclared.flatMap((field) => (field in USUALLY ? [[field, USUALLY[field] ?? null]] : []));
-  const effect = effectOf(
-    shifts(strengthOf(Object.fromEntries([...declaredFields, ...usual])), strengthOf(normal)),
-  );
-  if (effect === "neutral" || effect === "strengthens") return [];
-  const ways = new Set(undeclared.map((field) => LOSING.get(field) ?? ""));
-  const does = `${[...ways].join(" and ")} (undeclared: ${undeclared.join(", ")})`;
-  return [{ ref, list: "logpush_jobs", does, effect, fields: undeclared, raw: raw ?? {} }];
+export function undeclaredFields(item: Item): readonly LiveUnmanaged[] {
+  const usual = { ...USUALLY, ...defaultsOf(item.normal[TYPE] as Json) }; // no option is sealed
+  return reportLimits(item, { list: "logpush_jobs", words: LOSING, usual, strengthOf });
 }
 
 const FORM = "writes records in an unusual form";

@@ -4,7 +4,7 @@ import type { Sealed } from "../../model/sealed.js";
 import type { Rank } from "../../model/strength.js";
 import { actionRank, NO_RANK } from "../../strength/action-ranks.js";
 import { expressionField } from "../expression.js";
-import { changedMembers, type Field, type Fields, setField } from "../fields.js";
+import { changedMembers, enabledField, type Field, type Fields, setField } from "../fields.js";
 import { spell } from "../plain.js";
 import { lowerIds, lowerKeys, NO_ACTION, NOT_OVERRIDDEN, thresholdOf, thresholdText } from "./normal.js";
 import { type Context, sortOf } from "./read.js";
@@ -42,8 +42,8 @@ const idList: Field = {
 
 /** The defaults are those of the dashboard for a new ruleset. A ruleset without a score has no level or threshold. */
 export const fields: Fields = {
-  enabled: { default: true },
-  expression: { ...expressionField, default: "true" },
+  enabled: enabledField,
+  expression: { ...expressionField, default: "true", limits: "acts on some requests only" },
   paranoia_level: { default: whereScored("PL1"), show: (value) => levelWords.get(value) ?? null },
   score_threshold: { default: whereScored(40), spell: thresholdOf, show: thresholdText },
   action: {

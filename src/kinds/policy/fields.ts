@@ -3,7 +3,7 @@ import { diff } from "../../csp/diff.js";
 import { parsedCsp } from "../../csp/syntax.js";
 import { asText, type Json } from "../../model/json.js";
 import { expressionField } from "../expression.js";
-import { type Fields, nameField } from "../fields.js";
+import { enabledField, type Fields, nameField } from "../fields.js";
 import { valueText } from "./check.js";
 
 const TO_BLOCK = "To block what the value does not allow, write allow.";
@@ -22,7 +22,7 @@ export const fields: Fields = {
     hints: { block: TO_BLOCK, enforce: TO_BLOCK, deny: TO_BLOCK, report: TO_REPORT },
     show: actionText,
   },
-  enabled: { form: "flag", alwaysSent: true, default: true },
+  enabled: { ...enabledField, form: "flag", alwaysSent: true },
   expression: { ...expressionField, required: true, alwaysSent: true, identifies: true },
   value: {
     form: "text",

@@ -47,11 +47,13 @@ const limitFields: Fields = {
     ...expressionField,
     form: "text",
     unset: "",
+    limits: "counts some requests only",
   },
   requests_to_origin: {
     schema: { type: "boolean", description: "Whether only requests that reach the origin count." },
     form: "flag",
     unset: false,
+    limits: "counts requests to the origin only",
   },
 };
 
