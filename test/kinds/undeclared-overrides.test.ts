@@ -39,6 +39,12 @@ test.each<[string, JsonObject, JsonObject, readonly string[]]>([
     [`${RULE} weakens`],
   ],
   [
+    "a rule that is off beside a declared override of another rule",
+    { rules: [{ id: RULE, enabled: false }] },
+    { rules: { e84514b8757d1bf10dff336821226484: { enabled: true } } },
+    [`${RULE} weakens`],
+  ],
+  [
     "a plain disable without a list",
     { rules: [{ id: RULE, enabled: false }] },
     { paranoia_level: "PL4" },
