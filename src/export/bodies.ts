@@ -1,5 +1,7 @@
 import { type Kind, listOf } from "../kinds/kind.js";
+import { undeclaredAmong } from "../kinds/undeclared-fields.js";
 import { reportOnce } from "../match/report-once.js";
+import type { Item } from "../model/item.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import { escaped } from "../model/reference.js";
 import { listedBy, RULES, type UnmanagedObject } from "../model/unmanaged.js";
@@ -82,20 +84,35 @@ interface Acknowledged extends Pick<UnmanagedObject, "list" | "ref" | "effect"> 
   readonly name: string | null;
 }
 
-/** Undeclared objects in the declared sections. They are listed as known, or every drift would report them. */
+/**
+ * Undeclared objects in the declared sections, and undeclared fields of declared objects. They are listed as known, or
+ * every drift would report them.
+ */
 export function acknowledgedIn(sections: readonly Section[]): readonly Acknowledged[] {
   const views = sections.flatMap(({ kind, live, entries, foreign }) => {
     if (entries.length === 0 || live === null) return [];
-    const declared = new Set(entries.map(({ item }) => item));
-    const leftOut = live.items.filter((item) => !declared.has(item));
-    // Objects are listed by id: a name may not be unique, or may hold a secret.
-    const objects = (kind.kept?.undeclared?.(leftOut, live.context) ?? [])
-      .filter(({ list, ref }) => list !== RULES || leftOut.some((item) => item.ref.id === ref.id))
-      .map(({ list, ref, effect }) => ({ list, ref, effect, name: ref.id }));
+    const exported = new Set(entries.map(({ item }) => item));
+    const leftOut = live.items.filter((item) => !exported.has(item));
+    const isLeftOut = ({ ref }: UnmanagedObject) => leftOut.some((item) => item.ref.id === ref.id);
+    // Objects are listed by id: a name may not be unique, or may hold a secret. That of a declared one is for all its fields.
+    const objects = undeclaredAmong(kind, leftOut, entries.map(asDeclared(kind)), live.context)
+      .filter((each) => each.fields !== undefined || each.list !== RULES || isLeftOut(each))
+      .map(({ list, ref, effect, fields }) => {
+        const name = fields === undefined ? ref.id : listedBy({ ref });
+        return { list, ref, effect, name };
+      });
     const rules = foreign.map(({ list, ref, effect }) => ({ list, ref, effect, name: listedBy({ ref }) }));
     return [{ items: live.items, reported: [...objects, ...rules] }];
   });
   return reportOnce(views, (each) => each).flat();
+}
+
+/** The live object as a plan of the exported file sees it. */
+function asDeclared(kind: Kind) {
+  return ({ item, body }: Entry): Item => {
+    const desired = kind.toDesired(body, item);
+    return { ...item, normal: { ...item.normal, ...desired }, owns: Object.keys(desired) };
+  };
 }
 
 /** Whether the section is a list in the file. */

@@ -16,8 +16,26 @@ interface Limits extends Pick<LiveUnmanaged, "list"> {
   strengthOf(normal: SealedObject): Dimensions;
 }
 
+/**
+ * Everything undeclared among live objects of a kind that stay as they are.
+ *
+ * @param undeclared the objects that no file declares
+ * @param declared the other objects, with the fields that the files own
+ */
+export function undeclaredAmong<Context>(
+  kind: Kind<Context>,
+  undeclared: readonly Item[],
+  declared: readonly Item[],
+  context: Context,
+): readonly LiveUnmanaged[] {
+  return [
+    ...(kind.kept?.undeclared?.(undeclared, context, declared) ?? []),
+    ...declared.flatMap((item) => undeclaredLimits(kind, item, context)),
+  ];
+}
+
 /** The undeclared fields of a declared object that keep it from acting, at all or on some requests. */
-export function undeclaredLimits<Context>(
+function undeclaredLimits<Context>(
   kind: Kind<Context>,
   item: Item,
   context: Context,

@@ -1,6 +1,6 @@
 import { namesWith } from "../kinds/fields.js";
 import { entryName, type Kind, type Live, listOf } from "../kinds/kind.js";
-import { undeclaredLimits } from "../kinds/undeclared-fields.js";
+import { undeclaredAmong } from "../kinds/undeclared-fields.js";
 import { groupBy } from "../model/group-by.js";
 import {
   EVERYTHING,
@@ -329,8 +329,7 @@ function unmanagedLive(
   const newlyNamed = new Set(named.map(({ ref }) => ref));
   const otherDeclared = declared.filter(({ ref }) => !newlyNamed.has(ref));
   const unmanaged = [
-    ...(kind.kept?.undeclared?.([...staying, ...named], context, otherDeclared) ?? []),
-    ...otherDeclared.flatMap((item) => undeclaredLimits(kind, item, context)),
+    ...undeclaredAmong(kind, [...staying, ...named], otherDeclared, context),
     ...bypasses,
   ].map((object): Unmanaged => {
     const { raw: _, name: _name, ...shown } = object;

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
+import { parse } from "yaml";
 import { createEmulator, type JsonObject, type PlanDocument } from "../../src/index.js";
 import { folderWith, reaching, zoneward } from "../support/cli.js";
 
@@ -86,4 +87,16 @@ test("drift tells an undeclared override, and acknowledging it names the rule", 
   const drift = await run({ disabled_rules: [] }, "drift", "--detailed-exitcode");
   expect(drift.code).toBe(2);
   expect(drift.out).toContain(`unmanaged: { rules: ["${RULE}"] }`);
+});
+
+test("an export acknowledges the overrides that it cannot declare", async () => {
+  const overrides = { action: "log", categories: [{ category: "attack-sqli", action: "log" }] };
+  const run = await start({ ...overrides, rules: [{ id: RULE, enabled: false }] });
+  const { out, err } = await run({}, "export", ZONE);
+  const { managed_ruleset, unmanaged } =
+    (parse(out) as { zones: { [zone: string]: JsonObject } }).zones[ZONE] ?? {};
+  expect(unmanaged).toEqual({ rules: ["all rules", "tag attack-sqli"] });
+  expect(err).toContain("it acknowledges 2 live objects that weaken protection, or may");
+  const drift = await run(managed_ruleset as JsonObject, "drift"); // an export writes it
+  expect(drift.out).toContain("2 undeclared live objects (2 unknown)");
 });
