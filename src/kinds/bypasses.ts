@@ -11,7 +11,7 @@ import { PHASE as CUSTOM_PHASE } from "./custom-rules/phase.js";
 import { requestsOf } from "./expression.js";
 import type { ZoneReader } from "./kind.js";
 import { DOCUMENTED, documentedName, executedBy, MANAGED_PHASE } from "./managed-rules.js";
-import { namedIn, type Skip, skipOf, skipIn as skippedIn } from "./managed-skips.js";
+import { managedSkip, namedIn, type Skip, skipOf } from "./managed-skips.js";
 import {
   descriptionOf,
   type LiveRule,
@@ -179,7 +179,7 @@ function customSkipOf(rule: JsonObject): Skip | null {
   const parameters = skipParameters(rule);
   if (parameters === null) return null;
   const areKnown = parameters.products.every((each) => PRODUCTS.includes(each));
-  return skippedIn({ ...parameters, isClear: parameters.isClear && areKnown }, false);
+  return managedSkip({ ...parameters, isClear: parameters.isClear && areKnown }, false);
 }
 
 /** The skip of an unknown action or of an executed ruleset, whose rules are not read: it may skip anything. */

@@ -20,13 +20,13 @@ export function skipOf(rule: JsonObject): Skip | null {
   if (parameters === null) return null;
   const { current, products, isClear } = parameters;
   return {
-    ...skipIn(parameters, current.includes("ruleset")),
+    ...managedSkip(parameters, current.includes("ruleset")),
     isClear: isClear && products.length === 0 && !current.includes("phase"),
   };
 }
 
 /** @param isRest whether the rule skips the rest of its list, which is that of managed rulesets */
-export function skipIn({ rulesets, rules, phases, isClear }: SkipParameters, isRest: boolean): Skip {
+export function managedSkip({ rulesets, rules, phases, isClear }: SkipParameters, isRest: boolean): Skip {
   return {
     isWhole: isRest || phases.includes(MANAGED_PHASE.name),
     rulesets,

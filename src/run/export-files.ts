@@ -216,8 +216,8 @@ function objectsLeftOut({ name, sections }: ExportedZone): readonly string[] {
 function objectsThatWeaken({ name, sections }: ExportedZone): readonly string[] {
   return sections.flatMap(({ kind, entries, live }) => {
     const items = entries.map(({ item }) => item);
-    const told = live === null ? [] : (kind.kept?.undeclared?.(items, live.context) ?? []);
-    return told
+    const reported = live === null ? [] : (kind.kept?.undeclared?.(items, live.context) ?? []);
+    return reported
       .filter(({ effect, ref }) => effect === "weakens" && items.some((item) => item.ref.id === ref.id))
       .map(({ ref, does }) => `${name}: ${ref.kind} ${JSON.stringify(ref.key)} ${does}`);
   });

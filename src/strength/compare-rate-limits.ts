@@ -62,12 +62,12 @@ const EXPRESSION = "expression";
 
 /** Whether a limit may stop a client less than a later one would, which then does not meet the client. */
 export function mayHide(limit: RateLimit, other: RateLimit): boolean {
-  const [own = null, others = null] = [limit, other].map(({ action }) => actionRank(action));
-  if (own === LOG_RANK || areApart(limit.expression, other.expression)) return false;
-  if (own === null || others === null) return true;
+  const [rank = null, otherRank = null] = [limit, other].map(({ action }) => actionRank(action));
+  if (rank === LOG_RANK || areApart(limit.expression, other.expression)) return false;
+  if (rank === null || otherRank === null) return true;
   const timeout = compareTimeouts(limit.mitigation_timeout, other.mitigation_timeout)?.way ?? "weaker";
   // A short block may end before a long challenge would.
-  return others > own || (others !== LOG_RANK && timeout !== "weaker");
+  return otherRank > rank || (otherRank !== LOG_RANK && timeout !== "weaker");
 }
 
 function compareActions(before: string, after: string): Move | null {

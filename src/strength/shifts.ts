@@ -138,9 +138,9 @@ function comesOrGoes(strength: Strength, way: "stronger" | "weaker"): string {
 }
 
 /**
- * The shifts of an object that a hindrance may keep from taking effect. If an unmanaged rule makes every request skip
- * the object, a gain is neutral; if the rule may do so, a gain is unknown. A loss still counts, because that rule may
- * be removed.
+ * The shifts of an object that a hindrance may keep from taking effect. If earlier rules make every request skip the
+ * object, a gain is neutral; if they may do so, a gain is unknown. A loss still counts, because those rules may be
+ * removed.
  *
  * @param before null: the object does not exist
  * @param declared the ids of live objects that the files declare

@@ -54,7 +54,7 @@ test.each<[string, ZoneSeed, JsonObject, string]>([
     { rate_limits: [{ ...RATE, ...LIMIT }] },
     "unknown: rule",
   ],
-])("an undeclared limit of a declared object is drift: %s", async (_, live, declared, told) => {
+])("an undeclared limit of a declared object is drift: %s", async (_, live, declared, reported) => {
   const emulator = await createEmulator({ seed: { zones: { [ZONE]: live } } });
   onTestFinished(() => emulator.close());
   const zones = { [ZONE]: declared };
@@ -62,6 +62,6 @@ test.each<[string, ZoneSeed, JsonObject, string]>([
   const cwd = await folderWith({ "zoneward.yaml": JSON.stringify({ version: 1, guardrails, zones }) });
   const { code, out } = await zoneward(["drift", "--detailed-exitcode"], { cwd, env: reaching(emulator) });
   expect(code).toBe(2);
-  expect(out).toContain(`undeclared (left alone), ${told} `);
+  expect(out).toContain(`undeclared (left alone), ${reported} `);
   expect(out).toContain("refused by guardrail unmanaged");
 });
