@@ -33,7 +33,7 @@ type Drifted =
       readonly position: Position | null;
     }
   /** A foreign rule, or undeclared fields of a declared object, which adopt never declares. */
-  | ({ readonly as: "beside" } & Pick<Unmanaged, "ref" | "list" | "fields">);
+  | ({ readonly as: "beside" } & Pick<Unmanaged, "ref" | "list" | "does" | "fields">);
 
 interface DriftedField {
   readonly field: string;

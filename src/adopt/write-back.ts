@@ -117,7 +117,7 @@ const SENSITIVE = "Sensitive value.";
 const NOT_OURS =
   "Acknowledge it under unmanaged, declare it if it deploys a managed ruleset, or remove it in the dashboard. adopt does not declare rules of others.";
 const UNDECLARED_FIELDS =
-  "Declare these fields, remove them in the dashboard, or acknowledge the object under unmanaged. adopt adds no fields to a declared object.";
+  "Declare this, undo it in the dashboard, or acknowledge the object under unmanaged. adopt adds no fields to a declared object.";
 const NAMELESS =
   "It has no description. Give it one in the dashboard, or acknowledge its id under unmanaged.";
 const TEMPLATE = "A template or the defaults declare it.";
@@ -138,8 +138,13 @@ function wayFor({ kind, zone }: Unit): string {
 function editUnit(unit: Unit, zoneFile: ZoneFile, secrets: Secrets, taken: readonly string[]): UnitEdits {
   const { drifted } = unit;
   if (drifted.as === "changed") return editFields(unit, drifted, zoneFile);
-  if (drifted.as === "beside")
-    return withoutEdits(unit, drifted.fields === undefined ? NOT_OURS + wayFor(unit) : UNDECLARED_FIELDS);
+  if (drifted.as === "beside") {
+    const { does, fields } = drifted;
+    return withoutEdits(
+      unit,
+      fields === undefined ? NOT_OURS + wayFor(unit) : `It ${does}. ${UNDECLARED_FIELDS}`,
+    );
+  }
   if (drifted.origin !== "drift") return withoutEdits(unit, CONFLICT);
   return drifted.as === "gone"
     ? removal(unit, drifted.declared, zoneFile)
