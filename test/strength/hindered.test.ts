@@ -58,6 +58,6 @@ test("of many rules that skip an object, twenty are named, and those for other r
   });
   const reasons = withHindrances([gain], [], skips).map(({ why }) => why);
   expect(reasons).toHaveLength(22);
-  expect(reasons[2]).toBe('applies except where "R3" (not managed) skips it: /3');
+  expect(reasons[2]).toBe('applies except where "R3" (undeclared) skips it: /3');
   expect(reasons.at(-1)).toBe("applies except where 3 more rules may skip it");
 });
