@@ -21,7 +21,7 @@ import { fileProblems } from "../run/base.js";
 import { EXIT } from "../run/exit-codes.js";
 import { type Planned, runPlan } from "../run/plan.js";
 import { planView, showPlan } from "../run/plan-formats.js";
-import { savedPlan, withSaved, withSavedLines } from "../run/saved-plan.js";
+import { savedPlan, withSaved } from "../run/saved-plan.js";
 import type { Arguments, Run, Terminal } from "./command.js";
 import { approvedPlan, configOf, maxAgeMinutes, planInput } from "./options.js";
 import { withService } from "./service.js";
@@ -115,15 +115,7 @@ export async function carryOut(
   const isAsking = terminal.interactive && saved === null && !args.on("yes");
   const isShown = !json && (isAsking || !args.on("quiet"));
   if (isShown)
-    terminal.out(
-      showPlan(
-        withSavedLines(document, saved),
-        terminal.colors.out,
-        args.on("verbose"),
-        mode.about,
-        terminal.columns,
-      ),
-    );
+    terminal.out(showPlan(document, terminal.colors.out, args.on("verbose"), mode.about, terminal.columns));
   const lifted = isShown ? [] : liftedGuardrails(document); // the text of a plan includes them
   // Errors come with the report, or before the question.
   const errors = planned.problems.filter((each) => each.severity === "error");

@@ -117,23 +117,6 @@ function baseOf({ base, inputs }: PlanDocument): string | undefined {
   return base?.startsWith("git:") ? base : inputs.base;
 }
 
-/** The plan with the counts of logged requests that the saved plan has for the same changes. */
-export function withSavedLines(document: PlanDocument, saved: PlanDocument | null): PlanDocument {
-  const { request_lines: read, changes = [] } = saved ?? {};
-  if (read === undefined || document.request_lines !== undefined) return document;
-  const keyOf = ({ zone, kind, key, id, fields }: PlanDocument["changes"][number]) =>
-    JSON.stringify([zone, kind, key, id, fields.map(({ path, before, after }) => [path, before, after])]);
-  const savedLines = new Map(changes.map((change) => [keyOf(change), change.request_lines]));
-  return {
-    ...document,
-    request_lines: read,
-    changes: document.changes.map((change) => {
-      const lines = savedLines.get(keyOf(change));
-      return lines === undefined ? change : { ...change, request_lines: lines };
-    }),
-  };
-}
-
 /** Writes a plan file for `apply`. */
 export async function writePlan(
   file: string,
