@@ -134,7 +134,7 @@ function regionWords({ texts, regions }: Named, region: Region): string {
   const words = requestsOf(narrowest);
   if (regions.matching(narrowest) === region) return words;
   const exceptions = exceptionsTo(narrowest, region, texts, regions);
-  if (exceptions !== null) return `${words} except ${listText(exceptions.map(requestsOf), " and ")}`;
+  if (exceptions !== null) return `${words} except ${listText(exceptions.map(requestsOf), ", and except ")}`;
   const isOverlap = (text: string) =>
     regions.both(regions.matching(narrowest), regions.matching(text)) === region;
   const [overlap = null] = around.filter(isOverlap).map((text) => overlapWords(words, requestsOf(text)));

@@ -169,6 +169,10 @@ describe("a text from outside", () => {
       'blocked: requests that match http.host contains "|a`b" or (ssl and x); now /a except requests that match ssl',
       'blocked: requests that match ``http.host contains "|a`b" or (ssl and x)``; now `/a` except requests that match `ssl`',
     ],
+    [
+      "skips: requests that match ip.src in {192.0.2.0/24} except requests that match ssl and x, and except /a",
+      "skips: requests that match `ip.src in {192.0.2.0/24}` except requests that match `ssl and x`, and except `/a`",
+    ],
     ["(requests that match not ssl).", "(requests that match `not ssl`)."],
     ["requests that match a)@team is", "requests that match `a)@team` is"],
   ])("%s", (text, shown) => {

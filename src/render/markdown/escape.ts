@@ -67,7 +67,7 @@ function endOfExpression(text: string): number {
   return text.length;
 }
 
-const TOKENS = /"(?:[^"\\]|\\.)*"|[({[]|[)}\]]|[.,;:](?= |$)| except | and (?=\/|requests that)/g;
+const TOKENS = /"(?:[^"\\]|\\.)*"|[({[]|[)}\]]|[.,;:](?= |$)| except /g;
 
 const OPEN = "\u0001";
 const BLANK = "\u0002";
