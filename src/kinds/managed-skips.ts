@@ -48,21 +48,18 @@ export function skipping(
   nameOf: (ruleset: string) => string,
 ): RuleEffect {
   const requests = requestsOf(expression);
-  const skipped = skippedText(skip, nameOf);
+  const skipped = skippedText(skip, isInFront, nameOf);
   // Other phases run later, wherever the rule stands in this one.
   const isFelt = (isInFront || skip.phases.length > 0) && requests !== "no request";
-  const place = isInFront ? "before the managed ruleset" : "after all managed rulesets have run";
-  return { does: `skips ${requests} ${place}${skipped}`, effect: isFelt ? "weakens" : "neutral" };
+  const place = isInFront ? "" : ", after all managed rulesets have run";
+  return { does: `skips ${skipped}${place}: ${requests}`, effect: isFelt ? "weakens" : "neutral" };
 }
 
-/** The skipped rulesets and phases. If the rule may skip every ruleset behind it, only the phases. */
-function skippedText(
-  { isWhole, isClear, rulesets, rules, phases }: Skip,
-  nameOf: (ruleset: string) => string,
-): string {
-  const phaseNames = phases.map((phase) => `the phase ${cutEnd(phase, MAX_CHARS)}`);
-  if (isWhole || !isClear) return phaseNames.map((each) => `, and ${each}`).join("");
-  return `: ${[...namedIn({ rulesets, rules }, nameOf), ...phaseNames].join(", ")}`;
+/** Unless it is clear what a rule skips, it may skip every ruleset behind it. */
+function skippedText(skip: Skip, isInFront: boolean, nameOf: (ruleset: string) => string): string {
+  const rulesets = skip.isWhole || !skip.isClear ? ["the later managed rulesets"] : namedIn(skip, nameOf);
+  const phases = skip.phases.map((phase) => `the phase ${cutEnd(phase, MAX_CHARS)}`);
+  return [...(isInFront ? rulesets : []), ...phases].join(", ") || "nothing";
 }
 
 /** The rulesets that a skip rule names, and the number of single rules in other rulesets. */

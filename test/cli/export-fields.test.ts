@@ -75,7 +75,7 @@ test.each(["service", "interface"] as const)(
       err.replace(/Left out.*\n(?:.*The service does not list.*\n)+/, "").replace(/^Exported.*\n/, ""),
     ).toMatchInlineSnapshot(`
       "Review what weakens protection. Once declared, plan and drift do not report it:
-        b.example.com: managed_exception "Many" skips requests that match cf.new.count gt 5 before the managed ruleset
+        b.example.com: managed_exception "Many" skips the later managed rulesets: requests that match cf.new.count gt 5
       Fields that this version does not know. Check their types under service.extra_expression_fields:
         cf.new.field: Bytes, which fits policy "New" in a.example.com
         cf.new.map: Map<Bytes>, which fits policy "Any" in a.example.com and 1 more

@@ -149,28 +149,28 @@ describe("an undeclared object that was added", () => {
     [
       "a rule that skips everything",
       skipEverything,
-      'undeclared (left alone), weakens: rule "Bypass" skips every request before the managed ruleset',
+      'undeclared (left alone), weakens: rule "Bypass" skips the later managed rulesets: every request',
     ],
     [
       "a rule that skips everything with another expression",
       (started) => skipEverything(started, 'http.host eq "a" or not http.host eq "a"'),
-      'weakens: rule "Bypass" skips every request before the managed ruleset',
+      'weakens: rule "Bypass" skips the later managed rulesets: every request',
     ],
     [
       "a rule that skips some requests",
       (started) => skipEverything(started, 'http.request.uri.path eq "/x"'),
-      'weakens: rule "Bypass" skips requests that match http.request.uri.path eq "/x" before the managed ruleset',
+      'weakens: rule "Bypass" skips the later managed rulesets: requests that match http.request.uri.path eq "/x"',
     ],
     [
       "a rule with another ruleset and an unknown parameter",
       (started) => skipEverything(started, "true", { rulesets: ["4".repeat(32)], products: ["waf"] }),
-      'weakens: rule "Bypass" skips every request before the managed ruleset\n',
+      'weakens: rule "Bypass" skips the later managed rulesets: every request\n',
     ],
     [
       "a rule that skips a part of the ruleset",
       (started) =>
         skipEverything(started, "true", { rules: { "4814384a9e5d4991b9815dcfc25d2f1f": ["3".repeat(32)] } }),
-      "skips every request before the managed ruleset: 1 rule of Cloudflare OWASP Core Ruleset\n",
+      "skips 1 rule of Cloudflare OWASP Core Ruleset: every request\n",
     ],
     [
       "a job to a stranger's address",
@@ -211,7 +211,7 @@ describe("an undeclared object that was added", () => {
     sendElsewhere(started, "https://plain.example");
     const { unmanaged } = await started.document("drift");
     expect(unmanaged.map(({ does }) => does)).toEqual([
-      "skips every request before the managed ruleset",
+      "skips the later managed rulesets: every request",
       "sends http_requests with request headers and cookies to https://evil.example",
       "sends http_requests with request headers and cookies to https://plain.example",
     ]);
@@ -244,7 +244,7 @@ describe("an undeclared object that was added", () => {
     for (const command of ["drift", "plan"])
       for (const format of ["markdown", "html", "sarif"]) {
         const { out } = await started.run(command, "--format", format);
-        expect(out).toContain("skips every request before the managed ruleset");
+        expect(out).toContain("skips the later managed rulesets: every request");
         expect(out).toContain("https://evil.example");
         expect(out).not.toMatch(/no drift,|a-path|a-query/);
       }
@@ -317,7 +317,7 @@ describe("the guardrail unmanaged", () => {
     const refused = await started.run("apply", "--yes");
     expect([refused.code, started.emulator.writes().length]).toEqual([3, writes]);
     expect(refused.err).toContain(
-      'shop.example.com has undeclared live objects: rule "Bypass" (skips every request before the managed ruleset).',
+      'shop.example.com has undeclared live objects: rule "Bypass" (skips the later managed rulesets: every request).',
     );
     expect((await started.run("apply", "--yes", "--allow", "unmanaged")).code).toBe(0);
   });
@@ -420,7 +420,7 @@ describe("an undeclared object", () => {
     });
     const { err } = await started.run("rollback", journal, "--yes");
     expect(err).toContain("warning: Undeclared rules changed since the apply\n");
-    expect(err).toMatch(/"Bypass" \([0-9a-f]+\) changed: it skips every request before the managed ruleset/);
+    expect(err).toMatch(/"Bypass" \([0-9a-f]+\) changed: it skips the later managed rulesets: every request/);
   });
 
   test("that is an unchanged rule is not named by a rollback of rules in its list", async () => {

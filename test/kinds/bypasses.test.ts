@@ -219,7 +219,7 @@ describe("rules of other lists that skip managed rulesets", () => {
     expect(out).toMatch(/# Live objects that this export acknowledges: .*\n +unmanaged:\s+rules: \[Vendor\]/);
     expect(err).toContain("acknowledges 1 live object");
     expect(err).toContain(
-      'Review what weakens protection. Once declared, plan and drift do not report it:\n  a.example.com: custom_rule "Office" lets',
+      'Review what weakens protection. Once declared, plan and drift do not report it:\n  a.example.com: custom_rule "Office" skips',
     );
   });
 

@@ -110,5 +110,5 @@ export function tell(rule: LiveRule, behind: readonly LiveRule[]): RuleEffect {
   if (action === "log") return { does: `logs ${requests}`, effect: "neutral" };
   if (action !== "skip") return unknownRule(rule);
   const { skip = null } = skipIn(rule);
-  return { does: `lets ${requests} skip ${wordsIn(skip).join(", ") || "nothing known"}`, effect: "weakens" };
+  return { does: `skips ${wordsIn(skip).join(", ") || "nothing known"}: ${requests}`, effect: "weakens" };
 }
