@@ -348,8 +348,9 @@ const DRIFTED: { readonly [action in PlannedChange["action"]]: string } = {
   delete: "created",
 };
 
-const REMEDIES: { readonly [action in PlannedChange["action"]]?: string } = {
+const REMEDIES: { readonly [action in PlannedChange["action"]]: string } = {
   create: "this plan recreates it",
+  update: "this plan reverts it",
   delete: "this plan deletes it",
 };
 

@@ -30,10 +30,10 @@ describe("the origin of a change", () => {
   test.each<[Partial<Change>, string | null]>([
     [{ origin: "declared" }, null],
     [{ origin: "unknown" }, null],
-    [{ origin: "drift" }, "! drift: changed outside the files"],
+    [{ origin: "drift" }, "! drift: changed outside the files; this plan reverts it"],
     [
       { origin: "drift", drift_effect: "weakens" },
-      "! drift: changed outside the files; the outside change weakens protection",
+      "! drift: changed outside the files; the outside change weakens protection; this plan reverts it",
     ],
     [
       { origin: "conflict", drift_effect: "strengthens" },
