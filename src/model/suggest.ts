@@ -2,7 +2,8 @@ import { distance } from "fastest-levenshtein";
 
 /**
  * The known word that was probably meant, or null. Letter case is ignored. Up to a third of the letters may be wrong,
- * at most three and never all. The order of the words does not matter.
+ * at most three and never all. The order of the words does not matter. If none is near, the one that begins with the
+ * word.
  */
 export function suggest(word: string, candidates: Iterable<string>): string | null {
   return nearest(word, candidates)[0] ?? null;
@@ -11,15 +12,24 @@ export function suggest(word: string, candidates: Iterable<string>): string | nu
 /** The known words that were probably meant: none, one, or two that are equally near. */
 function nearest(word: string, candidates: Iterable<string>): readonly string[] {
   if (lettersLeft < 0) return [];
-  const near = [...candidates].flatMap((candidate) => {
+  const known = [...candidates];
+  const near = known.flatMap((candidate) => {
     lettersLeft -= candidate.length;
     const typos = typosBetween(word.toLowerCase(), candidate.toLowerCase());
     return typos === null ? [] : [{ candidate, typos }];
   });
   near.sort((a, b) => a.typos - b.typos || (a.candidate < b.candidate ? -1 : 1));
   const [best] = near;
-  const asNear = near.filter(({ typos }) => typos === best?.typos);
+  if (best === undefined) return completions(word, known);
+  const asNear = near.filter(({ typos }) => typos === best.typos);
   return asNear.length > MOST_GUESSES ? [] : asNear.map(({ candidate }) => candidate);
+}
+
+/** `description` for `desc`. Empty: fewer than three letters, or several words begin so. */
+function completions(word: string, candidates: readonly string[]): readonly string[] {
+  if (word.length < 3) return [];
+  const longer = candidates.filter((each) => each.toLowerCase().startsWith(word.toLowerCase()));
+  return longer.length === 1 ? longer : [];
 }
 
 /** Some seconds of work: 1,000 unknown names among 1,000 of 20 letters. */

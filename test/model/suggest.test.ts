@@ -14,6 +14,13 @@ describe("suggest", () => {
     ["suggests nothing for an unrelated word", "sandbox", ["script-src", "img-src"], null],
     ["suggests nothing beyond three typos", "upgrade-insecure-xxxxsts", ["upgrade-insecure-requests"], null],
     ["suggests nothing if half of the letters are others", "yaml", ["html", "text"], null],
+    ["completes the beginning of one word", "desc", ["description", "id", "enabled"], "description"],
+    [
+      "suggests nothing if several words begin so",
+      "requests",
+      ["requests_a_period", "requests_to_origin"],
+      null,
+    ],
     ["suggests nothing for an empty word", "", ["a"], null],
     ["suggests nothing without known words", "a", [], null],
   ];

@@ -31,7 +31,7 @@ export const managed: readonly BadInput[] = [
       a.yaml:8:16 wrong_type /zones/a.example/managed_ruleset/enabled
         enabled is "true". It must be true or false. Write true without quotes. A value from the environment is always a string.
       a.yaml:9:7 unknown_key /zones/a.example/managed_ruleset/paranoia
-        managed_ruleset has no such key. Keys here: ruleset, ensure, enabled, paranoia_level, score_threshold, action, expression, disabled_tags, tags, disabled_rules, rules, score_rule, payload_logging.
+        managed_ruleset has no such key. Did you mean "paranoia_level"?
       a.yaml:11:40 wrong_value /zones/b.example/managed_ruleset/paranoia_level
         paranoia_level is "pl3". Did you mean "PL3"? It must be PL1, PL2, PL3 or PL4.
       a.yaml:11:62 wrong_value /zones/b.example/managed_ruleset/score_threshold
