@@ -60,12 +60,27 @@ export function summaryOf({ severity, code, shown }: ExpressionProblem, text: st
   const isEnd = part.trim() === "";
   const operator = severity === "error" ? foreignOperatorAt(text, shown.start) : null;
   if (operator !== null) return `Unknown operator ${operator}`;
+  const sign = SIGNS.get(part);
+  if (sign !== undefined && (TITLES[code] === undefined || code === "expression_invalid_bytes"))
+    return `Unexpected ${sign}`;
   if (isEnd && code === "expression_expected_operator") return "Expression is not a condition";
   const invalid = isEnd ? "Expression ends too early" : "Invalid expression near …";
   const isSign = code === "expression_invalid_bytes" && !/[\p{L}\p{N}]/u.test(part);
   if (isSign) return titleOf({}, code, "Invalid expression near …", part);
   return titleOf(TITLES, code, severity === "error" ? invalid : "Suspicious expression …", part);
 }
+
+/** A sign alone would read as punctuation of the summary. */
+const SIGNS: ReadonlyMap<string, string> = new Map([
+  [",", "comma"],
+  ["'", "single quote"],
+  ['"', "double quote"],
+  ["`", "backtick"],
+  ["[", "bracket ["],
+  ["(", "parenthesis ("],
+  [")", "parenthesis )"],
+  ["{", "brace {"],
+]);
 
 /** An operator of another language around this place. Null: none. */
 function foreignOperatorAt(text: string, at: number): string | null {
