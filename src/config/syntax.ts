@@ -164,9 +164,7 @@ function parse(text: string): Parsed {
 
 /** The errors without echoes of an unclosed bracket, and with one error for the point after which nothing parses. */
 function errorsOf(doc: Document.Parsed, isOpen: boolean): readonly YAMLError[] {
-  const errors = [...doc.errors, ...doc.warnings].filter(
-    ({ message }) => !isOpen || !/^Flow |flow-(map|seq)-end/.test(message),
-  );
+  const errors = [...doc.errors, ...doc.warnings].filter((error) => !isOpen || !isOfBrackets(error));
   const lost = errors.findIndex(isAfterAll);
   return errors.filter((error, index) => index === lost || !isAfterAll(error));
 }
@@ -182,15 +180,23 @@ function withoutEchoes(errors: readonly YAMLError[], text: string): readonly YAM
   const tab = errors.find(({ code }) => code === "TAB_AS_INDENT");
   const firstTab = tab === undefined ? Number.POSITIVE_INFINITY : lineOf(tab);
   let end = -1;
+  let lineBefore = -1;
   return errors
     .toSorted((a, b) => a.pos[0] - b.pos[0])
     .filter((error) => {
       const line = lineOf(error);
+      // After a mistake between brackets, the parser no longer knows which bracket closes which.
+      if (isOfBrackets(error) && line === lineBefore) return false;
+      lineBefore = line;
       if (error === tab || !isOfLayout(error)) return true;
       if (line >= firstTab - 1 || line < end) return false;
       end = endOfEchoes(lines, line);
       return true;
     });
+}
+
+function isOfBrackets({ message }: YAMLError): boolean {
+  return /^Flow |flow-(map|seq)-end/.test(message);
 }
 
 /** Errors that a wrong column or a missing blank leads to. */

@@ -1183,6 +1183,14 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
+    name: "brackets inside an unquoted text between brackets once",
+    files: { "a.yaml": "version: 1\nzones: { a.example: { id: ip.src in [192.0.2.1] } }\n" },
+    problems: text`
+      a.yaml:2:37 yaml_unexpected_token
+        The value ends before this text. Remove the text, or quote the whole value: use single quotes around a value that contains double quotes.
+    `,
+  },
+  {
     name: "a missing quote inside brackets once",
     files: { "a.yaml": `version: 1\naccount_id: ["'self', js.example]\nzones: []\n` },
     problems: text`
