@@ -165,6 +165,9 @@ function unknownKeyword(text: string): string {
   if (/^(?:nonce-|sha-?(?:256|384|512)-)/i.test(bare)) {
     return `${ignored}the text after the dash is not base64. Correct it, or remove it.`;
   }
+  if (/^(?:nonce|sha(?:256|384|512))$/i.test(bare)) {
+    return `${ignored}its value is missing. Write it after a dash, as in \`'${bare}-…'\`, or remove the source.`;
+  }
   const correction = suggest(bare.toLowerCase(), KEYWORDS);
   const advice = correction === null ? "Remove it, or correct it." : `Did you mean '${correction}'?`;
   return `${ignored}it is not a keyword, nonce or hash. ${advice}`;

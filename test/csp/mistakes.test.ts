@@ -79,6 +79,11 @@ describe("mistakes in sources", () => {
       "'nonce-'",
       "csp_unknown_keyword: Browsers ignore `'nonce-'`: the text after",
     ],
+    [
+      "a nonce without a dash",
+      "'nonce'",
+      "csp_unknown_keyword: Browsers ignore `'nonce'`: its value is missing.",
+    ],
     ["a hash that is not base64", "'sha256-{{hash}}'", "the text after the dash is not base64."],
     ["a misspelt keyword", "'unsafe-inlin'", "nonce or hash. Did you mean 'unsafe-inline'?"],
     ["a word in quotes", "'a'", "csp_unknown_keyword: Browsers ignore `'a'`: it is not a keyword"],
