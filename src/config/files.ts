@@ -2,7 +2,7 @@ import path from "node:path";
 import { type Place, placeOf } from "../disk/place.js";
 import { type Destination, follow, type Tree } from "../disk/tree.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
-import { says } from "../model/sentence.js";
+import { type Sentences, says } from "../model/sentence.js";
 
 export interface FileText {
   readonly file: string;
@@ -189,11 +189,22 @@ async function find(named: string, placeNamed: PlaceNamed): Promise<Result<reado
   if (named.length <= MAX_GLOB_CHARS && isGlob(named)) return findMatching(named, placeNamed);
   const advice =
     named === DEFAULT_CONFIG
-      ? says`Name the file with ${{ flag: "config" }}, or run zoneward in the folder that has zoneward.yaml or zones/.`
+      ? await adviceOnDefault(placeNamed)
       : ["Check the path. It is relative to the folder that zoneward runs in."];
   const missing = `${named === "" ? '""' : named} does not exist. `;
   return failed(problem("no_such_file", "File not found", [missing, ...advice]));
 }
+
+/** The file may only have the other ending of YAML files. */
+async function adviceOnDefault(placeNamed: PlaceNamed): Promise<Sentences> {
+  const { tree, name } = placeNamed(SHORT_CONFIG);
+  const { to } = await follow(tree, name);
+  return to === "nothing"
+    ? says`Name the file with ${{ flag: "config" }}, or run zoneward in the folder that has zoneward.yaml or zones/.`
+    : says`Rename ${SHORT_CONFIG}, or name it with ${{ flag: "config" }}.`;
+}
+
+const SHORT_CONFIG = "zoneward.yml";
 
 function isGlob(named: string): boolean {
   return /[*?{}[\]()!]/.test(named);

@@ -30,6 +30,15 @@ export const files: readonly BadInput[] = [
     `,
   },
   {
+    name: "a default file with the other ending",
+    files: { "zoneward.yml": good },
+    config: [],
+    problems: text`
+      - no_such_file
+        zoneward.yaml does not exist. Rename zoneward.yml, or name it with -c.
+    `,
+  },
+  {
     name: "a missing default file",
     files: { "a.yaml": good },
     config: [],
