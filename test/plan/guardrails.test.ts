@@ -168,6 +168,17 @@ describe("a guardrail", () => {
     ]);
   });
 
+  test("counts mixed changes apart, as the plan does", () => {
+    const mixed = change("update", [{ why: "reports only" }, { way: "stronger" }], "M");
+    const found = guardRun([planned("a.example", [mixed, change("delete", [{ why: "gone" }], "W")])], {
+      limits: {},
+      forbid: ["weakens"],
+    });
+    expect(found.map(said)).toEqual([
+      'a.example would be less protected by 2 changes (1 mixed): policy "M" (reports only), policy "W" (gone). If this is intended, pass --allow weakens.',
+    ]);
+  });
+
   test("tells unknown effects apart from weakening ones", () => {
     const unknown = change("update", [{ way: "unknown", why: "another CSP" }], "U");
     const weakening = change("update", [{ why: "reports only" }], "W");

@@ -204,7 +204,7 @@ export function isDeleting({ action, replaces }: Pick<Change, "action" | "replac
   return action === "delete" || replaces;
 }
 
-/** `rule "Office" (skips every request before the managed ruleset)` */
+/** `rule "Office" (skips the later managed rulesets: every request)` */
 function effectText({
   ref: { kind, key, id },
   list,
@@ -392,7 +392,9 @@ function weaker(
         shiftsOf(change).filter(({ way }) => way !== "stronger" && way !== "neutral"),
       ),
     );
-    return findingIn(found, `${text(counted(found.length, "change"))}: ${listed(reasons)}.`);
+    const mixedCount = found.filter((change) => effectOf(shiftsOf(change)) === "mixed").length;
+    const count = `${counted(found.length, "change")}${mixedCount === 0 ? "" : ` (${mixedCount} mixed)`}`;
+    return findingIn(found, `${text(count)}: ${listed(reasons)}.`);
   };
   return joinFindings(
     findingWith(changesWith("weakens", "mixed"), words.weaker),
