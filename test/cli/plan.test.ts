@@ -78,6 +78,17 @@ describe("plan", () => {
     expect(document.calls.length).toBe(2);
   });
 
+  test("offers to apply the whole plan, or only the part that could be planned", async () => {
+    const { run } = await start();
+    expect((await run("plan")).err).toContain("To apply it, run zoneward apply");
+    const partly = await start(CONFIG.replace("action: log, ", ""));
+    const { code, err } = await partly.run("plan");
+    expect([code, err]).toEqual([
+      1,
+      expect.stringContaining("To apply only what was planned, run zoneward apply"),
+    ]);
+  });
+
   test("sends nothing for invalid files, and prints the problems as JSON on request", async () => {
     const { emulator, run } = await start(CONFIG.replace("policies", "polices"));
     const { code, out } = await run("plan", "--format", "json");
