@@ -88,18 +88,26 @@ function runText(run: PastRun | UnreadJournal): string {
   return [
     journal,
     `  ${plain(started)}: ${prefix}${calls.join(", ")}, in ${firstFew(zones, MOST_ZONES, plain)}; plan ${plain(digest)}${whole}`,
-    ...(changes.length === 0 ? [] : [`  ${changesText(changes)}`]),
+    ...changesLine(
+      "",
+      changes.filter(({ started }) => started),
+    ),
+    ...changesLine(
+      "not started: ",
+      changes.filter(({ started }) => !started),
+    ),
   ].join("\n");
 }
 
 const MOST_ZONES = 3;
 
 /** The first few changes. A change that several zones share counts once. */
-function changesText(changes: PastRun["changes"]): string {
+function changesLine(lead: string, changes: PastRun["changes"]): readonly string[] {
+  if (changes.length === 0) return [];
   const texts = changes.map(
     ({ action, kind, key }) => `${action} ${kind}${key === kind ? "" : ` ${quoted(key)}`}`,
   );
-  return firstFew([...new Set(texts)], MOST_CHANGES);
+  return [`  ${lead}${firstFew([...new Set(texts)], MOST_CHANGES)}`];
 }
 
 const MOST_CHANGES = 4;

@@ -108,8 +108,14 @@ export interface PastRun {
   readonly ended: boolean;
   /** The run that a rollback undid. Null: an apply. */
   readonly undoes: JournaledRun | null;
-  /** The changes of its plan. */
-  readonly changes: readonly (Pick<JournalChange, "action" | "kind" | "key"> & { readonly zone: string })[];
+  /** The changes of its plan in these zones. */
+  readonly changes: readonly PastChange[];
+}
+
+interface PastChange extends Pick<JournalChange, "action" | "kind" | "key"> {
+  readonly zone: string;
+  /** Whether a call for it was sent. */
+  readonly started: boolean;
 }
 
 /** A journal that cannot be read, with the reason. */
@@ -158,9 +164,12 @@ function pastRun(journal: string, { begin, zones, end }: JournalRecord): PastRun
     unknown: count("unknown"),
     ended: end !== null && !end.interrupted,
     undoes: begin.undoes ?? null,
-    changes: zones.flatMap(({ before: { zone, changes } }) =>
-      changes.map(({ action, kind, key }) => ({ zone, action, kind, key })),
-    ),
+    changes: zones.flatMap(({ before: { zone, changes }, calls }) => {
+      const started = new Set(calls.flatMap(({ intent }) => intent.changes));
+      return changes.map(({ action, kind, key }, index) => {
+        return { zone, action, kind, key, started: started.has(index) };
+      });
+    }),
   };
 }
 

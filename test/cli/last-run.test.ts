@@ -73,6 +73,18 @@ describe("rollback", () => {
     expect((await run("rollback", "--list")).out).toContain(`, part of ${digest}\n  create policy "Shop"\n`);
   });
 
+  test("--list separates the changes that an apply did not start", async () => {
+    const seed = { zones: { [ZONE]: {} } } as Seed;
+    const emulator = await createEmulator({ seed, without: ["Page Shield Write"] });
+    onTestFinished(() => emulator.close());
+    const cwd = await folderWith({ "zoneward.yaml": files("script-src 'self'") });
+    const run = (...args: readonly string[]) => zoneward(args, { cwd, env: reaching(emulator) });
+    await run("apply", "--yes");
+    expect((await run("rollback", "--list")).out).toMatch(
+      /: 0 calls done, 1 failed, in .*\n {2}create policy "Shop"\n {2}not started: create policy "Blog"\n$/,
+    );
+  });
+
   test("--last rolls back the latest run of these files only", async () => {
     const { run, cwd, emulator } = await story();
     await run("apply", "--yes");
