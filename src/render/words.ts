@@ -255,7 +255,7 @@ const DRIFT: Words = {
   suffix: " outside the files",
   objects: ({ create, update, delete: deletes, notListed }) => {
     const undeclared = notListed === 0 ? "" : `, ${notListed} undeclared`;
-    return `${update} changed, ${create} deleted, ${deletes} added outside the files${undeclared}`;
+    return `${update} changed, ${create} deleted, ${deletes} added${undeclared}`;
   },
   leadNotes: {
     create: " (added outside)",
