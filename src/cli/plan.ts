@@ -31,13 +31,14 @@ async function planAbout(about: "plan" | "drift", args: Arguments, terminal: Ter
     const planned = await runPlan(input, client, progress);
     if (!planned.ok) return refuse(planned.problems, args, terminal);
     const document = withExpiry(planned.document, maxAge.value);
+    const zones = document.zones.map(({ zone }) => zone);
     result = document;
     const unwritten = await writePages(pages.value, document, about, args, terminal);
     const isText = pages.value.onStdout === null || pages.value.onStdout === "text";
     showProblems(
       planned.problems.filter(({ code }) => !isText || !isInPlanText(code)),
       terminal,
-      document.zones.map(({ zone }) => zone),
+      zones,
     );
     const out = args.text("out");
     const saved = out === undefined ? ok(null) : await writePlan(out, document, terminal);
@@ -52,7 +53,7 @@ async function planAbout(about: "plan" | "drift", args: Arguments, terminal: Ter
         `${toApply(document)}, run zoneward apply with the same flags, or save the plan first: -o plan.json.\n`,
       );
     const refused = refusalsOf(document, args.texts("fail-on"));
-    showProblems(refused, terminal);
+    showProblems(refused, terminal, zones);
     return planExitCode(document, about, refused.length > 0, args.on("detailed-exitcode"));
   };
   const code = await withService(args, terminal, work, () => fileProblems(input));

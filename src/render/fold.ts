@@ -324,7 +324,10 @@ function sharedMessage({
   if (zone === undefined || zone === "") return message;
   // A name in quotes stays. In a URL or in another name it becomes `${zone}`.
   return unnumbered(
-    renamed(message, zone, /[\w"-]/, (...around) => (isInside(...around) ? "${zone}" : "the zone")),
+    renamed(message, zone, /[\w"-]/, (before, after) => {
+      if (isInside(before, after)) return "${zone}";
+      return before === "" ? "The zone" : "the zone";
+    }),
   );
 }
 

@@ -593,7 +593,7 @@ zones:
     `);
     expect(refused.err).toMatchInlineSnapshot(`
       "error: Refused by guardrail weakens
-        shop.example.com is less protected by 1 change made outside the files: policy "Weak" (script-src also allows evil.example). If this is intended, pass --allow weakens. The files are unchanged.
+        In shop.example.com, 1 change made outside the files weakens protection: policy "Weak" (script-src also allows evil.example). If this is intended, pass --allow weakens. The files are unchanged.
 
       "
     `);

@@ -38,7 +38,7 @@ describe("a guardrail", () => {
     ["max_changes", "max_changes: 2", "The run would change 3 objects; max_changes is 2."],
     ["max_deletes", "max_deletes: 0", "The run would delete 1 object; max_deletes is 0."],
     ["max_changed_share", "max_changed_share: 0.9", "change 3 of 3 objects in the files, a share of 1;"],
-    ["weakens", "forbid: [weakens]", "shop.example.com would be less protected"],
+    ["weakens", "forbid: [weakens]", "protection in shop.example.com"],
     ["deletes", "forbid: [deletes]", 'shop.example.com would lose 1 object: policy "Old".'],
     [
       "service_off",

@@ -161,9 +161,9 @@ describe("a guardrail", () => {
     const outcomes = [planned("a.example", many), planned("b.example", [change("delete", [{}], '"q"')])];
     const found = guardRun(outcomes, { limits: {}, forbid: ["weakens", "deletes"] });
     expect(found.map(said)).toEqual([
-      'a.example would be less protected by 6 changes: policy "A" (gone A), policy "B" (gone B), policy "C" (gone C) and 3 more. If this is intended, pass --allow weakens.',
+      '6 changes weaken protection in a.example: policy "A" (gone A), policy "B" (gone B), policy "C" (gone C) and 3 more. If this is intended, pass --allow weakens.',
       'a.example would lose 6 objects: policy "A", policy "B", policy "C" and 3 more. If this is intended, pass --allow deletes.',
-      'b.example would be less protected by 1 change: policy "\\"q\\"" (w). If this is intended, pass --allow weakens.',
+      '1 change weakens protection in b.example: policy "\\"q\\"" (w). If this is intended, pass --allow weakens.',
       'b.example would lose 1 object: policy "\\"q\\"". If this is intended, pass --allow deletes.',
     ]);
   });
@@ -184,7 +184,7 @@ describe("a guardrail", () => {
     const weakening = change("update", [{ why: "reports only" }], "W");
     const found = guardRun([planned("a.example", [unknown, weakening])], { limits: {}, forbid: ["weakens"] });
     expect(found.map(said)).toEqual([
-      'a.example would be less protected by 1 change: policy "W" (reports only). a.example has 1 change whose effect is unknown: policy "U" (another CSP). If this is intended, pass --allow weakens.',
+      '1 change weakens protection in a.example: policy "W" (reports only). 1 change in a.example has an unknown effect: policy "U" (another CSP). If this is intended, pass --allow weakens.',
     ]);
     expect(found[0]?.changes).toEqual([0, 1]);
   });
@@ -193,7 +193,7 @@ describe("a guardrail", () => {
     const unknown = change("update", [{ way: "stronger" }, { way: "unknown", why: "another CSP" }], "policy");
     const found = guardRun([planned("a.example", [unknown])], { limits: {}, forbid: ["weakens"] });
     expect(found.map(said)).toEqual([
-      "a.example has 1 change whose effect is unknown: policy (another CSP). If this is intended, pass --allow weakens.",
+      "1 change in a.example has an unknown effect: policy (another CSP). If this is intended, pass --allow weakens.",
     ]);
   });
 

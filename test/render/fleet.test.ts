@@ -161,6 +161,16 @@ describe("problems", () => {
     );
   });
 
+  test("that begin with the zone's name stay sentences when merged", () => {
+    const off = ["a.example", "b.example"].map((zone) => ({
+      ...problem("odd", "Odd", `${zone} is odd.`),
+      zone,
+    }));
+    expect(foldProblems(off).map(({ detail }) => detail)).toEqual([
+      "The zone is odd. In 2 zones: a.example, b.example.",
+    ]);
+  });
+
   test("that are equal at one place are merged with their number", () => {
     const odd = problem("odd", "Odd", "This is odd.");
     const other = problem("odd", "Odd", "This is odder.");

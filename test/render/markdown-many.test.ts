@@ -71,7 +71,7 @@ describe("messages", () => {
         warned("a.example", "a.example: the policies of a.example. cannot be read."),
         warned("b.example", "b.example: the policies of b.example. cannot be read."),
       ),
-    ).toEqual([["the zone: the policies of the zone. cannot be read.", 2]]);
+    ).toEqual([["The zone: the policies of the zone. cannot be read.", 2]]);
   });
 
   test("of one zone stay unchanged", () => {
@@ -84,7 +84,7 @@ describe("messages", () => {
         warned("a.example", "a.example: https://a.example:8443/x from https://www.a.example is odd."),
         warned("b.example", "b.example: https://b.example:8443/x from https://www.b.example is odd."),
       ),
-    ).toEqual([["the zone: https://${zone}:8443/x from https://www.${zone} is odd.", 2]]);
+    ).toEqual([["The zone: https://${zone}:8443/x from https://www.${zone} is odd.", 2]]);
   });
 
   test("with another text, severity or no zone are not merged", () => {

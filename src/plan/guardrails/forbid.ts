@@ -94,8 +94,8 @@ function findingIn(changes: readonly Change[], message: string | Sentences): Fin
 const checks: { readonly [guardrail in Forbiddable]: Check } = {
   weakens: ({ zone, changes }) =>
     weaker(changes, ({ shifts }) => shifts, {
-      weaker: (changes) => `${zone} would be less protected by ${changes}`,
-      unknown: (changes) => `${zone} has ${changes} whose effect is unknown`,
+      weaker: (n) => `${counted(n, "change")} ${n === 1 ? "weakens" : "weaken"} protection in ${zone}`,
+      unknown: (n) => `${counted(n, "change")} in ${zone} ${n === 1 ? "has" : "have"} an unknown effect`,
     }),
   deletes: ({ zone, changes }) => {
     const deleting = changes.filter(isDeleting);
@@ -316,8 +316,10 @@ type Checks = { readonly [guardrail in Forbiddable]?: Check };
 const driftChecks: { readonly [guardrail in DriftGuardrail]: Check } = {
   weakens: ({ zone, changes }) =>
     weaker(changes, ({ drift }) => drift?.shifts ?? [], {
-      weaker: (changes) => `${zone} is less protected by ${changes} made outside the files`,
-      unknown: (changes) => `${zone} has ${changes} made outside the files whose effect is unknown`,
+      weaker: (n) =>
+        `In ${zone}, ${counted(n, "change")} made outside the files ${n === 1 ? "weakens" : "weaken"} protection`,
+      unknown: (n) =>
+        `In ${zone}, ${counted(n, "change")} made outside the files ${n === 1 ? "has" : "have"} an unknown effect`,
     }),
   redirects: ({ zone, changes }) =>
     redirected(
@@ -381,11 +383,11 @@ function redirected(
 function weaker(
   changes: readonly Change[],
   shiftsOf: (change: Change) => readonly Shift[],
-  words: { readonly [which in "weaker" | "unknown"]: (changes: string) => string },
+  words: { readonly [which in "weaker" | "unknown"]: (changes: number) => string },
 ): Finding | null {
   const changesWith = (...effects: readonly Effect[]) =>
     changes.filter((change) => effects.includes(effectOf(shiftsOf(change))));
-  const findingWith = (found: readonly Change[], text: (changes: string) => string) => {
+  const findingWith = (found: readonly Change[], text: (changes: number) => string) => {
     const reasons = found.map((change) =>
       withReasons(
         change,
@@ -393,8 +395,8 @@ function weaker(
       ),
     );
     const mixedCount = found.filter((change) => effectOf(shiftsOf(change)) === "mixed").length;
-    const count = `${counted(found.length, "change")}${mixedCount === 0 ? "" : ` (${mixedCount} mixed)`}`;
-    return findingIn(found, `${text(count)}: ${listed(reasons)}.`);
+    const mixed = mixedCount === 0 ? "" : ` (${mixedCount} mixed)`;
+    return findingIn(found, `${text(found.length)}${mixed}: ${listed(reasons)}.`);
   };
   return joinFindings(
     findingWith(changesWith("weakens", "mixed"), words.weaker),
