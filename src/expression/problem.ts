@@ -56,7 +56,11 @@ function byteLength(text: string): number {
 
 /** A summary of a problem that names the part of the expression. */
 export function summaryOf({ severity, code, shown }: ExpressionProblem, text: string): string {
-  const part = text.slice(shown.start, shown.end);
+  // A lone quote would look like the end of a quoted message.
+  const end = text.startsWith('"', shown.start)
+    ? Math.max(shown.end, endOfString(text, shown.start))
+    : shown.end;
+  const part = text.slice(shown.start, end);
   const isEnd = part.trim() === "";
   const operator = severity === "error" ? foreignOperatorAt(text, shown.start) : null;
   if (operator !== null) return `Unknown operator ${operator}`;
@@ -81,6 +85,11 @@ const SIGNS: ReadonlyMap<string, string> = new Map([
   [")", "parenthesis )"],
   ["{", "brace {"],
 ]);
+
+function endOfString(text: string, start: number): number {
+  const [whole = ""] = /^"(?:[^"\\]|\\.)*"?/s.exec(text.slice(start)) ?? [];
+  return start + whole.length;
+}
 
 /** An operator of another language around this place. Null: none. */
 function foreignOperatorAt(text: string, at: number): string | null {

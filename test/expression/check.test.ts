@@ -205,6 +205,7 @@ function codes(text: string): readonly string[] {
 test.each([
   ["http.request.uri.path", "Expression is not a condition"],
   ["ip.src <> 192.0.2.1", "Unknown operator <>"],
+  ['ip.src eq "1.2.3.4"', 'Invalid expression near "1.2.3.4"'],
   ['http.host = "a"', "Unknown operator ="],
   ["http.host eq 'a'", "Unexpected single quote"],
   ["ip.src in {192.0.2.1, 192.0.2.2}", "Unexpected comma"],
