@@ -221,7 +221,7 @@ function unknownKey(key: string, path: Path, allowed: readonly string[], map: Js
   const listed = allowed.filter((knownKey) => !knownKey.startsWith("$")).join(", ");
   const near =
     close === null
-      ? `Keys here: ${listed}.`
+      ? `Keys here: ${listed}.${allowed.includes("other") ? ` Put any other setting under other: other: { ${key}: … }.` : ""}`
       : OTHER_NAMES.get(key) === close
         ? `Write ${close}, not ${key}.`
         : `Did you mean ${quoted(close)}?`;

@@ -896,7 +896,7 @@ export const shape: readonly BadInput[] = [
               min_tls_version: 1.2
               hsts: { enabled: true }
           b.example:
-            zone_settings: { min_tls_version: TLSv1.2 }
+            zone_settings: { min_tls_version: TLSv1.2, http3: on }
             custom_rules:
               - name: X
               - description: A
@@ -918,6 +918,8 @@ export const shape: readonly BadInput[] = [
         zone_settings has no such key. Write security_header, not hsts.
       a.yaml:10:39 wrong_value /zones/b.example/zone_settings/min_tls_version
         min_tls_version is "TLSv1.2". Did you mean "1.2"? It must be 1.0, 1.1, 1.2 or 1.3.
+      a.yaml:10:48 unknown_key /zones/b.example/zone_settings/http3
+        zone_settings has no such key. Keys here: ssl, min_tls_version, tls_1_3, ciphers, 0rtt, always_use_https, automatic_https_rewrites, opportunistic_encryption, tls_client_auth, browser_check, challenge_ttl, hotlink_protection, email_obfuscation, security_level, security_header, other. Put any other setting under other: other: { http3: … }.
       a.yaml:12:9 unknown_key /zones/b.example/custom_rules/0/name
         Item 1 of custom_rules has no such key. Write description, not name.
       a.yaml:14:15 wrong_type /zones/b.example/custom_rules/1/skip
