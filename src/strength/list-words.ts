@@ -26,14 +26,16 @@ export interface Named {
 
 /** `no longer blocked by "A": /login`, `challenged → blocked: every request` */
 export function rankWords(named: Named, moves: readonly Moved<RankMove>[]): string {
-  return inWords(named, sureMoves(named, moves), (move) => {
+  const happens = (move: Moved<RankMove>) => {
     const { from, to } = move.effect;
     if (from !== "passed" && to !== "passed" && !move.world.solved) return `${from} → ${to}`;
     const isLess = isLoss(move);
     const rank = isLess ? from : to;
     const by = rulesBehind(named, move, isLess ? "before" : "after", ({ as }) => as === ACTIONS[rank]);
     return `${isLess ? "no longer" : "now"} ${rank}${by}`;
-  });
+  };
+  // A request has one rank before and one after, so losses with the same words are alternatives.
+  return inWords(named, sureMoves(named, moves), happens, (move, where) => `${isLoss(move)} ${where}`);
 }
 
 function isLoss({ effect: { from, to } }: Moved<RankMove>): boolean {
@@ -70,28 +72,39 @@ const ACTIONS: { readonly [rank in ListRank]: ListedAction["as"] | null } = {
 
 /** `skips rate limits by "A": /login` */
 export function skipWords(named: Named, moves: readonly Moved<SkipMove>[]): string {
-  return inWords(named, moves, (move) => {
+  const happens = (move: Moved<SkipMove>) => {
     const { past, is } = move.effect;
     const isMore = is === "skipped";
     const isMeant = (does: ListedAction) =>
       does.as === "skip" && past.some((each) => does.past.includes(each));
     const by = rulesBehind(named, move, isMore ? "after" : "before", isMeant);
     return `${isMore ? "skips" : "no longer skips"} ${listText(past)}${by}`;
-  });
+  };
+  return inWords(named, moves, happens, (move, where) => happens(move) + where);
 }
 
-/** What holds for all clients is said once. */
+/**
+ * What holds for all clients is said once.
+ *
+ * @param groupOf moves of one group share the words for their requests
+ */
 function inWords<Effect>(
   named: Named,
   moves: readonly Moved<Effect>[],
   happens: (move: Moved<Effect>) => string,
+  groupOf: (move: Moved<Effect>, where: string) => string,
 ): string {
   const isForAll = ({ effect }: Moved<Effect>) =>
     moves.some((each) => !each.world.solved && isSame(each.effect, effect));
-  const texts = moves
+  const parts = moves
     .filter((move) => !move.world.solved || !isForAll(move))
-    .map((move) => `${happens(move)}${suffix(move)}: ${regionWords(named, move.region)}`);
-  return listText([...new Set(texts)], "; ");
+    .map((move) => ({ move, where: `${suffix(move)}: ${regionWords(named, move.region)}` }));
+  const groups = [...groupBy(parts, ({ move, where }) => groupOf(move, where)).values()];
+  const texts = groups.map((group) => {
+    const alternatives = new Set(group.map(({ move }) => happens(move)));
+    return `${[...alternatives].join(", or ")}${group[0].where}`;
+  });
+  return listText(texts, "; ");
 }
 
 function isSame(a: unknown, b: unknown): boolean {

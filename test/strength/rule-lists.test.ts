@@ -27,6 +27,8 @@ const all = block("All", "true");
 const old = block("Old API", below("/v1/"));
 const partner = skipRest("Partner", at("/healthz"));
 const bypass = skip("Bypass", at("/healthz"), MANAGED);
+const ADMIN = 'starts_with(http.request.uri.path, "/admin") and ip.src ne 198.51.100.7';
+const BOTS = 'http.user_agent contains "bot"';
 const login = challenge("Login", at("/login"));
 
 type List = readonly ListedRule[];
@@ -80,6 +82,21 @@ describe("a change of a list of rules", () => {
       [block("Old API", at("/v1/a"))],
       "weakens",
       "no longer blocked: /v1/* except /v1/a",
+    ],
+    [
+      "a narrower block among other rules",
+      [
+        block("Admin", ADMIN),
+        challenge("Bots", BOTS),
+        skipRest("Partner", "ip.src eq 203.0.113.5"),
+        log("X", at("/x")),
+      ],
+      [
+        block("Admin", 'starts_with(http.request.uri.path, "/admin") and not ip.src in {198.51.100.0/24}'),
+        ...[challenge("Bots", BOTS), skipRest("Partner", "ip.src eq 203.0.113.5"), log("X", at("/x"))],
+      ],
+      "weakens",
+      `no longer blocked, or blocked → challenged: some of the requests that match ${ADMIN}`,
     ],
     [
       "a block elsewhere",
