@@ -70,8 +70,8 @@ function heldLock(file: string): Problem {
     cutEnd(JSON.stringify(each ?? "unknown"), MAX_SHOWN_CHARS),
   );
   if (holder.host === hostname() && !isRunning(holder.pid)) {
-    const detail = `Process ${pid} on ${host} took ${LOCK} at ${since}, and no such process is running here. Delete the file, and run this again. Nothing was written.`;
-    return problem("locked", "Lock of a run that ended", detail);
+    const detail = `Process ${pid} took ${LOCK} at ${since}, and is no longer running. Delete the file, and run this again. Nothing was written.`;
+    return problem("locked", "Stale lock", detail);
   }
   const detail = `Process ${pid} on ${host} has been applying or rolling back in this folder since ${since} (${LOCK}). Run this again when it is done. If that process is gone, delete the file. Nothing was written.`;
   return problem("locked", "Another run uses this folder", detail);

@@ -66,7 +66,7 @@ test("the lock of a process that no longer runs on this machine says so", async 
   await writeFile(path.join(cwd, LOCK), JSON.stringify({ pid, host: hostname(), since: "2026-01-01" }));
   const ran = await oneAtATime(cwd, work);
   const detail = ran.ok ? "" : ran.problems[0]?.detail;
-  expect(detail).toContain("no such process is running here. Delete the file, and run this again.");
+  expect(detail).toContain("is no longer running. Delete the file, and run this again.");
 });
 
 test("20 parallel runs never work at the same time", async () => {
