@@ -363,7 +363,7 @@ export class Client implements ReadApi {
   #unsent(call: Call, turn: Exclude<Turn, { as: "go" }>): Problem {
     if (turn.as === "turned away") return interrupted(call);
     const maxWait = seconds(this.#connection.maxWaitMs);
-    const why = says`Nothing more is sent. The service asks for a pause of ${seconds(turn.forMs)} more, and ${MAX_WAIT} is ${maxWait}`;
+    const why = says`The service asks for a pause of ${seconds(turn.forMs)} more, longer than ${MAX_WAIT} (${maxWait}), so nothing more is sent`;
     return notSent("rate_limited", why);
   }
 
@@ -376,7 +376,7 @@ export class Client implements ReadApi {
     const maxWait = seconds(this.#connection.maxWaitMs);
     const tooLong =
       next.as === "too long"
-        ? says` The service asks for a pause of ${seconds(next.waitMs)}, and ${MAX_WAIT} is ${maxWait}.`
+        ? says` The service asks for a pause of ${seconds(next.waitMs)}, longer than ${MAX_WAIT} (${maxWait}).`
         : [];
     // The problem of a call without an answer has its tries already.
     return problems.map((each) =>

@@ -161,11 +161,11 @@ describe("a pause requested by the service", () => {
     const [first, second] = await Promise.all([client.get("/a"), client.send("POST", "/b", {})]);
     const asked = problemOf(first ?? { ok: true, value: null });
     expect(asked).toMatchObject({ code: "rate_limited", http: { status: 429, sent: true } });
-    expect(asked.detail).toMatch(/pause of 3600 s, and --max-wait is 330 s/);
+    expect(asked.detail).toMatch(/pause of 3600 s, longer than --max-wait \(330 s\)/);
     const held = problemOf(second ?? { ok: true, value: null });
     expect(held).toMatchObject({ code: "rate_limited", http: { status: null, sent: false } });
     expect(held.detail).toMatch(
-      /^Nothing more is sent\. The service asks for a pause of 3600 s more, and --max-wait is 330 s/,
+      /^The service asks for a pause of 3600 s more, longer than --max-wait \(330 s\), so nothing more is sent/,
     );
     expect(server.seen).toEqual(["GET /a"]);
     expect(slept).toEqual([]);
