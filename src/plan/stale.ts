@@ -332,7 +332,7 @@ export function movedElsewhere(plan: ZonePlan, fresh: ZonePlan): Problem | null 
   const changed = [...movedRules(plan, fresh), ...different, ...added];
   if (changed.length === 0) return null;
   const more = changed.length > MAX_OTHERS ? `; and ${changed.length - MAX_OTHERS} more` : "";
-  const detail = `Since the plan was made, other objects in ${plan.zone} changed: ${changed.slice(0, MAX_OTHERS).join("; ")}${more}. The plan does not touch them.`;
+  const detail = `In ${plan.zone}, since the plan was made: ${changed.slice(0, MAX_OTHERS).join("; ")}${more}. The plan does not touch them.`;
   return warning("moved_elsewhere", "Other objects changed since the plan", detail);
 }
 

@@ -103,7 +103,7 @@ function stateIn(statuses: readonly CallOutcome["status"][]): State | null {
 function changeText([{ change, verb, pastVerb }, ...rest]: Group<ChangeView>, state: State): string {
   const { kind, key, zone } = change;
   const name = key === kind ? plain(kind) : `${plain(kind)} ${quoted(key)}`;
-  const where = rest.length === 0 ? plain(zone) : `${count(1 + rest.length, "zone")}, ${plain(zone)} first`;
+  const where = rest.length === 0 ? plain(zone) : `${plain(zone)} and ${count(rest.length, "other zone")}`;
   return `${state === "done" ? pastVerb : verb} ${name} (${where})`;
 }
 

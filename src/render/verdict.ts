@@ -70,11 +70,14 @@ export function undeclaredPhrase(unmanaged: readonly UnmanagedObject[]): Phrase 
 /** `1 in conflict, 1 drifted, 2 already live`. A change that is live already meets no conflict any more. */
 function originsPhrase({ changes, words }: PlanView): Phrase {
   const pending = changes.filter(({ change }) => change.taken_over !== true);
+  const live = changes.filter(({ change }) => change.taken_over === true);
+  const applied = live.filter(({ change }) => change.applied === true);
   const counts = [
     ...ORIGINS.filter(([origin]) => words.origins.counted.includes(origin)).map(
       ([origin, text]) => [pending.filter(({ change }) => change.origin === origin).length, text] as const,
     ),
-    [changes.length - pending.length, "already live"] as const,
+    [live.length - applied.length, "already live"] as const,
+    [applied.length, "already applied"] as const,
   ];
   const texts = counts.filter(([n]) => n > 0).map(([n, text]) => `${n} ${text}`);
   return optionalPhrase("warning", texts.length === 0 ? null : texts.join(", "));
@@ -131,7 +134,7 @@ export function nothingText(view: PlanView): string {
 /** Fields that were not compared are not called unchanged. */
 function nothingIn({ document: { summary, inputs }, words }: PlanView): string {
   const nothing = summary.not_listed > 0 ? words.nothingDeclared : words.nothing;
-  return inputs.not_compared === undefined ? nothing : `${nothing} in what was compared`;
+  return inputs.not_compared === undefined ? nothing : `${nothing} in the compared fields`;
 }
 
 /** The verdict again, and the numbers: the last line. Of a long verdict, only its worst statement. */

@@ -181,7 +181,7 @@ function notKnown(reason: Problem): Problem {
   const why =
     reason.code === "list_too_long"
       ? `The audit log has more than ${MOST_PAGES} pages, and was not read.`
-      : `The audit log cannot be read: ${naming(reason, ACCOUNT_SETTINGS.read).detail}`;
+      : `The audit log cannot be read. ${naming(reason, ACCOUNT_SETTINGS.read).detail}`;
   return note("who_not_known", "Actor unknown", why);
 }
 

@@ -256,7 +256,7 @@ test("secrets of many zones are collected from Terraform's state under the names
     `terraform() { [ "$*" = "show -json" ] && cat state.json; }\n${allExported}\n${collected}\necho "$ZONEWARD_SECRETS"`,
   );
   expect(code, out).toBe(0);
-  expect(out).toContain("Plan: no changes in what was compared");
+  expect(out).toContain("Plan: no changes in the compared fields");
   expect(out).toContain("Plan: no changes, 6 unchanged in 2 zones");
   expect(out).toContain("\nSHOP_ONE_EXAMPLE_COM_TO_BUCKET,BLOG_EXAMPLE_COM_TO_BUCKET\n");
 });

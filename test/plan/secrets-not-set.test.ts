@@ -224,7 +224,7 @@ describe("with unset secrets", () => {
     expect(await validate(options())).toEqual({ ok: true, problems: [] });
     const quiet = documentOf(await drift(options()));
     expect([quiet.changes, takenIn(quiet)]).toEqual([[], [["logs", "destination_conf", "LOGS", "unknown"]]]);
-    const told = "no drift in what was compared";
+    const told = "no drift in the compared fields";
     const about = "drift";
     expect(text(quiet, { about })).toContain(`Drift: ${told}, 2 unchanged, 1 field not compared in 1 zone.`);
     expect(markdown(quiet, { about })).toContain(`### Drift: ${told}, 1 field not compared\n`);

@@ -50,7 +50,7 @@ function twoCallsEach(n: number): PlanDocument {
 
 test("the same change in several zones takes one line for each outcome", () => {
   const text = told(twoCallsEach(4), ["done", "done", "done", "done", "done", "failed", "done"]);
-  expect(text).toBe(`  done     updated policy "All pages" (2 zones, brand-a.example.net first)
+  expect(text).toBe(`  done     updated policy "All pages" (brand-a.example.net and 1 other zone)
   failed   update policy "All pages" (brand-c.example.net)
   in part  update policy "All pages" (brand-d.example.net)
 Apply: 6 calls done, 1 failed, 1 not started; 0 zones as declared.
