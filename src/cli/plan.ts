@@ -86,10 +86,11 @@ function nextStep(file: string, document: PlanDocument, args: Arguments): string
   return ` ${toApply(document)}: ${["zoneward apply", plain(file), ...lifted(args)].join(" ")}`;
 }
 
-/** Whether apply has something to do and no guardrail or test refuses it. */
+/** Whether all is planned, apply has something to do, and no guardrail or test refuses it. */
 function isApplicable(document: PlanDocument): boolean {
-  const { calls, guardrails } = document;
-  return calls.length > 0 && guardrails.every(({ allowed }) => allowed) && !failsTests(document);
+  const { calls, guardrails, zones } = document;
+  const isPlanned = zones.every(({ status }) => status === "planned");
+  return isPlanned && calls.length > 0 && guardrails.every(({ allowed }) => allowed) && !failsTests(document);
 }
 
 function toApply({ zones }: PlanDocument): string {

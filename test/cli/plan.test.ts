@@ -181,3 +181,15 @@ test.each(["Page Shield Read", "Page Shield Write"])(
     expect(err).toContain(" Authentication error (code 10000). In 12 zones: zone-0.example.com, ");
   },
 );
+
+test.each([
+  ["shown when all is planned", [], true],
+  ["left out when a section could not be planned", ["Zone WAF Read", "Zone WAF Write"], false],
+] as const)("the advice on how to apply a plan is %s", async (_, without, isShown) => {
+  const emulator = await createEmulator({ seed: { zones: { "shop.example.com": {} } }, without });
+  onTestFinished(() => emulator.close());
+  const rules = `    custom_rules: [{ description: A, action: block, expression: ssl }]\n`;
+  const cwd = await folderWith({ "zoneward.yaml": CONFIG + rules });
+  const { err } = await zoneward(["plan"], { cwd, env: reaching(emulator) });
+  expect(err.includes("To apply it, run zoneward apply")).toBe(isShown);
+});
