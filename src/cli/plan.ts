@@ -50,7 +50,7 @@ async function planAbout(about: "plan" | "drift", args: Arguments, terminal: Ter
       terminal.err(`Wrote ${plain(saved.value)}.${nextStep(saved.value, document, args)}\n`);
     else if (isText && about === "plan" && isApplicable(document) && !args.on("quiet"))
       terminal.err(
-        `${toApply(document)}, run zoneward apply with the same flags, or save the plan first: -o plan.json.\n`,
+        "To apply it, run zoneward apply with the same flags, or save the plan first: -o plan.json.\n",
       );
     const refused = refusalsOf(document, args.texts("fail-on"));
     showProblems(refused, terminal, zones);
@@ -83,7 +83,7 @@ async function tellMetrics(
 /** The command that applies the saved plan; empty: it cannot be applied. */
 function nextStep(file: string, document: PlanDocument, args: Arguments): string {
   if (!isApplicable(document)) return "";
-  return ` ${toApply(document)}: ${["zoneward apply", plain(file), ...lifted(args)].join(" ")}`;
+  return ` To apply it: ${["zoneward apply", plain(file), ...lifted(args)].join(" ")}`;
 }
 
 /** Whether all is planned, apply has something to do, and no guardrail or test refuses it. */
@@ -91,11 +91,6 @@ function isApplicable(document: PlanDocument): boolean {
   const { calls, guardrails, zones } = document;
   const isPlanned = zones.every(({ status }) => status === "planned");
   return isPlanned && calls.length > 0 && guardrails.every(({ allowed }) => allowed) && !failsTests(document);
-}
-
-function toApply({ zones }: PlanDocument): string {
-  const isWhole = zones.every(({ status }) => status === "planned");
-  return isWhole ? "To apply it" : "To apply only what was planned";
 }
 
 /** A guardrail lifted for this run has to be lifted for apply too. */

@@ -175,7 +175,7 @@ describe("a guardrail", () => {
       forbid: ["weakens"],
     });
     expect(found.map(said)).toEqual([
-      'a.example would be less protected by 2 changes (1 mixed): policy "M" (reports only), policy "W" (gone). If this is intended, pass --allow weakens.',
+      '2 changes weaken protection in a.example (1 mixed): policy "M" (reports only), policy "W" (gone). If this is intended, pass --allow weakens.',
     ]);
   });
 
