@@ -27,7 +27,15 @@ import type { Dimensions, Shift } from "../model/strength.js";
 import type { Service, WantedZone } from "../model/wanted.js";
 import { itemsOf, type ZoneState } from "../model/zone-state.js";
 import { mayEvaluate, withBlocking } from "../strength/index.js";
-import { type KindState, type OtherObjects, refOf, toChange, toTakenOver, writtenIn } from "./change.js";
+import {
+  isOffOutside,
+  type KindState,
+  type OtherObjects,
+  refOf,
+  toChange,
+  toTakenOver,
+  writtenIn,
+} from "./change.js";
 import { callOf, notPlannedPart, seenOf, takenOverPart, zoneDigest } from "./digest.js";
 import { alwaysGuarded } from "./guardrails/index.js";
 import { heldBack } from "./held-back.js";
@@ -242,7 +250,15 @@ function changesIn(
   const otherObjects = lazily((): OtherObjects => otherObjectsIn(sections, states));
   const steps = new Map(
     sent.flatMap((each, index) => [
-      ...ruleSteps(each, sections[index]?.takenOver ?? [], () => otherObjects().declared),
+      ...ruleSteps(
+        each,
+        sections[index]?.takenOver ?? [],
+        () => otherObjects().declared,
+        idsAmong(
+          sections.slice(index, index + 1),
+          ({ want }) => want !== null && isOffOutside(each.kind, want),
+        ),
+      ),
     ]),
   );
   const around = ({ at }: PendingChange) => ({ ...otherObjects(), inList: steps.get(at) ?? null });

@@ -55,8 +55,8 @@ export interface OtherObjects {
 /** A change of a rule as a step of its list. Null: the list is unknown, and the rule counts alone. */
 export interface RuleSteps {
   readonly change: ListStep | null;
-  /** The change among declared rules only, since undeclared ones may go unseen. Null: there are no others. */
-  readonly amongDeclared: ListStep | null;
+  /** The change without undeclared rules, and with rules on that were switched off outside. Null: there are none. */
+  readonly byFiles: ListStep | null;
   /** From the base to the files. */
   readonly sinceBase: ListStep | null;
   /** From the base to the live state. */
@@ -116,9 +116,10 @@ export function toChange(
       ...(required.length > 0 && mayEvaluate() ? required : []),
     ];
   };
-  const reviewedItem = want === null || base === null ? want : ownedInBoth(want, triple.base);
-  const dimensions: Strengths = (item) =>
-    kind.dimensions(item.normal, context, item === want ? (reviewedItem ?? item) : item);
+  const wantedOn = want !== null && isOffOutside(kind, want) ? switchedOn(want) : null;
+  const isWanted = (item: Item) => item === want || item === wantedOn;
+  const reviewed = (item: Item) => (base !== null && isWanted(item) ? ownedInBoth(item, triple.base) : item);
+  const dimensions: Strengths = (item) => kind.dimensions(item.normal, context, reviewed(item));
   const hindrancesOf = (item: Item | null) => {
     if (item === null) return null;
     const lists = item === want ? rules.after : rules.before;
@@ -136,11 +137,14 @@ export function toChange(
   const { inBase } = triple;
   const sinceBase = inBase === undefined ? [] : effects(inBase, want, inStep(inList?.sinceBase));
   const ofChange = inStep(inList?.change);
+  const ofFiles = inStep(inList?.byFiles);
   const ownShifts = withLosses(
     effects(live, want, ofChange),
-    inStep(inList?.amongDeclared)?.shifts ?? [],
+    wantedOn === null
+      ? (ofFiles?.shifts ?? [])
+      : between(live && switchedOn(live), wantedOn, dimensions, ofFiles?.shifts ?? null),
     [],
-    "without undeclared rules",
+    "by the files alone",
   );
   const changeShifts = [
     ...withLosses(ownShifts, sinceBase, shownShifts, "since the base"),
@@ -185,6 +189,16 @@ export function toChange(
     at: zone.locate(path, triple.noLongerDeclared === true ? "key" : "value"),
     removed: triple.noLongerDeclared === true ? (base?.zone?.locate(triple.base?.at ?? []) ?? null) : null,
   };
+}
+
+/** Whether an object is switched off without the files declaring it. Anybody may switch it on again. */
+export function isOffOutside({ fields }: Kind, { normal, owns }: Item): boolean {
+  const isDeclared = owns === "all" || owns.includes("enabled");
+  return fields.enabled?.default === true && normal.enabled === false && !isDeclared;
+}
+
+function switchedOn(item: Item): Item {
+  return { ...item, normal: { ...item.normal, enabled: true } };
 }
 
 /** A declared object that owns only fields that the base owns too. Its other fields were not reviewed before this change. */

@@ -6,16 +6,23 @@ import type { JsonObject } from "../model/json.js";
 import { type ListStep, listSteps, type PlacedRule } from "../strength/index.js";
 import { type RuleSteps, refOf } from "./change.js";
 
+/** A rule as it acts, and as it would without what was done outside the files. */
+interface Rule extends PlacedRule {
+  readonly byFiles: PlacedRule["rule"];
+}
+
 /**
  * The steps of a kind's changes in its list of rules, by the number of the change. Together they have the effect of all
  * changes. Empty: the kind's objects are compared alone.
  *
  * @param declared the ids of live objects that the files declare
+ * @param offOutside the ids of those that were switched off outside the files
  */
 export function ruleSteps(
   sent: KindChanges,
   takenOver: readonly PendingChange[],
   declared: () => ReadonlySet<string>,
+  offOutside: ReadonlySet<string>,
 ): ReadonlyMap<number, RuleSteps> {
   const { kind } = sent;
   const at = rulesAt(kind);
@@ -23,14 +30,18 @@ export function ruleSteps(
   const { listed } = at.judged;
   const changes = ruleChanges(sent, at);
   const ids = new Map(changes.map(({ rule, change }) => [rule, idOf(change)]));
-  const placed = (rules: readonly JsonObject[]): readonly PlacedRule[] =>
-    rules.map((rule) => ({ id: ids.get(rule) ?? String(rule.id), rule: listed(rule) }));
+  const ruleOf = (id: string, rule: JsonObject): Rule => ({
+    ...{ id, rule: listed(rule) },
+    byFiles: listed(offOutside.has(id) ? { ...rule, enabled: true } : rule),
+  });
+  const placed = (rules: readonly JsonObject[]) =>
+    rules.map((rule) => ruleOf(ids.get(rule) ?? String(rule.id), rule));
   const rules = at.ruleset(sent.live.context)?.rules ?? [];
   const [live, after] = [placed(rules), placed(listAfter(rules, changes))];
   const formerRule = (change: PendingChange, item: Item | null | undefined): Former => {
     const id = idOf(change);
-    const rule = () => listed(at.declared((item?.normal ?? {}) as JsonObject)); // no rule has a secret
-    const inBase = item === null ? null : isWhole(kind, item) ? { id, rule: rule() } : "unknown";
+    const rule = () => ruleOf(id, at.declared((item?.normal ?? {}) as JsonObject)); // no rule has a secret
+    const inBase = item === null ? null : isWhole(kind, item) ? rule() : "unknown";
     return { id, inBase, isAstray: isAstray(kind, change) };
   };
   const pending = sent.changes.map((each) => formerRule(each, each.triple.inBase));
@@ -47,19 +58,20 @@ export function ruleSteps(
   const changed = new Set(formers.map(({ id }) => id));
   const declaredIds = declared();
   const isDeclared = ({ id }: PlacedRule) => declaredIds.has(id) || changed.has(id);
-  const stepsOfDeclared = (from: readonly PlacedRule[], to: readonly PlacedRule[], of: readonly Former[]) =>
-    stepsBetween(from.filter(isDeclared), to.filter(isDeclared), of);
-  const hasOthers = !live.every(isDeclared);
-  const declaredToAfter = hasOthers ? stepsOfDeclared(live, after, pending) : null;
-  const declaredToLive = hasOthers && base !== null ? stepsOfDeclared(base, live, formers) : null;
+  const byFiles = (rules: readonly Rule[]): readonly PlacedRule[] =>
+    rules.filter(isDeclared).map((each) => ({ id: each.id, rule: each.byFiles }));
+  const isByFiles = offOutside.size === 0 && live.every(isDeclared);
+  const filesToAfter = isByFiles ? null : stepsBetween(byFiles(live), byFiles(after), pending);
+  const filesToLive = isByFiles || base === null ? null : stepsBetween(byFiles(base), byFiles(live), formers);
   const stepsOf = (change: PendingChange, isTaken: boolean): readonly [number, RuleSteps] => {
     const id = idOf(change);
     const drift = baseToLive?.get(id) ?? null;
     const skips = skipsBefore(id, after) ?? skipsBefore(id, live) ?? [];
-    const amongDeclared = (isTaken ? declaredToLive : declaredToAfter)?.get(id) ?? null;
-    if (isTaken) return [change.at, { change: drift, amongDeclared, sinceBase: null, drift: null, skips }];
+    const inFiles = (isTaken ? filesToLive : filesToAfter)?.get(id) ?? null;
+    const ofBoth = { byFiles: inFiles, drift: isTaken ? null : drift, skips };
+    if (isTaken) return [change.at, { ...ofBoth, change: drift, sinceBase: null }];
     const sinceBase = baseToAfter?.get(id) ?? null;
-    return [change.at, { change: toAfter.get(id) ?? null, amongDeclared, sinceBase, drift, skips }];
+    return [change.at, { ...ofBoth, change: toAfter.get(id) ?? null, sinceBase }];
   };
   return new Map([
     ...sent.changes.map((each) => stepsOf(each, false)),
@@ -85,7 +97,7 @@ function skipsBefore(id: string, list: readonly PlacedRule[]): RuleSteps["skips"
 interface Former {
   readonly id: string;
   /** Null: the base lacks it. */
-  readonly inBase: PlacedRule | null | "unknown";
+  readonly inBase: Rule | null | "unknown";
   /** Whether it was moved outside the files. */
   readonly isAstray: boolean;
 }
@@ -110,10 +122,10 @@ function isAstray({ shape }: Kind, { fields, triple: { origins } }: PendingChang
  */
 function listInBase(
   formers: readonly Former[],
-  live: readonly PlacedRule[],
-  after: readonly PlacedRule[],
-): readonly PlacedRule[] | null {
-  const known = new Map<string, PlacedRule | null>();
+  live: readonly Rule[],
+  after: readonly Rule[],
+): readonly Rule[] | null {
+  const known = new Map<string, Rule | null>();
   for (const { id, inBase } of formers) {
     if (inBase === "unknown") return null;
     known.set(id, inBase);

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createEmulator, type Seed } from "../../src/index.js";
+import { createEmulator, type RuleSeed, type Seed } from "../../src/index.js";
 import { altering } from "../support/altering-service.js";
 import { folderWith, reaching, zoneward } from "../support/cli.js";
 
@@ -400,6 +400,90 @@ describe("custom log fields", () => {
       zone: { custom_log_fields: fields },
     });
     expect(await change()).toMatchObject({ effect: "strengthens" });
+  });
+});
+
+describe("a change of an object that was switched off in the dashboard", () => {
+  const limit = { action: "block", expression: "true" };
+  const counting = { characteristics: ["ip.src"], period: 60, requests_per_period: 100 };
+  const inList = (name: string, ...rules: RuleSeed[]) => ({
+    rulesets: [{ id: "c".repeat(32), phase: name, kind: "zone", name: "default", rules }],
+  });
+  const off = { description: "One", enabled: false };
+  const scored = { score_rule: SCORE, action: "block", score_threshold: 25 };
+  const narrow = 'http.request.uri.path eq "/a"';
+  const weakened: readonly (readonly [string, Omit<Zone, "id">, object, object])[] = [
+    [
+      "a custom rule that only logs",
+      inList("http_request_firewall_custom", { ...off, ...limit }),
+      { custom_rules: [{ description: "One", ...limit }] },
+      { custom_rules: [{ description: "One", ...limit, action: "log" }] },
+    ],
+    [
+      "a rate limit that allows more requests",
+      inList("http_ratelimit", {
+        ...off,
+        ...limit,
+        ratelimit: { ...counting, characteristics: ["ip.src", "cf.colo.id"], mitigation_timeout: 60 },
+      }),
+      { rate_limits: [{ description: "One", ...limit, ...counting }] },
+      { rate_limits: [{ description: "One", ...limit, ...counting, requests_per_period: 9999 }] },
+    ],
+    [
+      "an exception for every request",
+      inList(
+        "http_request_firewall_managed",
+        { ...off, action: "skip", expression: narrow, action_parameters: { ruleset: "current" } },
+        executing({}),
+      ),
+      { managed_exceptions: [{ description: "One", expression: narrow, skip: "all" }] },
+      { managed_exceptions: [{ description: "One", expression: "true", skip: "all" }] },
+    ],
+    [
+      "a managed ruleset that only logs",
+      { rulesets: [phase({ ...executing({}), enabled: false })] },
+      { managed_ruleset: scored },
+      { managed_ruleset: { ...scored, action: "log" } },
+    ],
+    [
+      "a policy that allows more",
+      { policies: [livePolicy({ enabled: false })] },
+      { policies: [policy({ enabled: undefined })] },
+      { policies: [policy({ enabled: undefined, value: "script-src *" })] },
+    ],
+    [
+      "a job without a field",
+      { logpush_jobs: [liveJob({ enabled: false })] },
+      { logpush_jobs: [job({ enabled: undefined, fields: ["RayID"] })] },
+      { logpush_jobs: [job({ enabled: undefined, fields: ["ClientIP"] })] },
+    ],
+  ];
+  test.each(weakened)("is judged as if it were on: %s", async (_, live, base, zone) => {
+    const { run, before } = await start({ live, base, zone, forbid: ["weakens"] });
+    const { code, err } = await run("apply", "--yes", "--base", before);
+    expect(err).toContain("guardrail weakens");
+    expect(code).toBe(3);
+  });
+
+  test("is judged behind undeclared rules too", async () => {
+    const [front, own] = [
+      { action: "block", expression: "true" },
+      { ...off, ...limit },
+    ];
+    const { change, before } = await start({
+      live: inList("http_request_firewall_custom", front, own),
+      base: { custom_rules: [{ description: "One", ...limit }] },
+      zone: { custom_rules: [{ description: "One", ...limit, action: "log" }] },
+    });
+    expect(await change("--base", before)).toMatchObject({ effect: "weakens" });
+  });
+
+  test("has no effect if the files keep it off", async () => {
+    const { change } = await start({
+      live: { policies: [livePolicy({ enabled: false })] },
+      zone: { policies: [policy({ enabled: false, value: "script-src *" })] },
+    });
+    expect(await change()).toMatchObject({ effect: "neutral" });
   });
 });
 
