@@ -82,6 +82,8 @@ interface Meaning<Context> {
     item?: Item,
     rules?: ZoneState["rules"],
   ): readonly Hindrance[];
+  /** An object with all parts on that are off without the files declaring it. Null: none are. Absent: it has no parts. */
+  partsOn?(item: Item, context: Context): Item | null;
   /** The traffic that its objects act on. Absent: none. */
   readonly touches?: Touches;
   /** Reports on live objects that stay as they are. Absent: none. */

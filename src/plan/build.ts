@@ -3,6 +3,7 @@ import { checkBetween, type Known } from "../kinds/between/index.js";
 import { isReadFor, kinds, managedKinds } from "../kinds/index.js";
 import { type Kind, objectLimit, type PendingChange, sectionIn } from "../kinds/kind.js";
 import { withoutSecrets, withoutVolatile } from "../kinds/secret-fields.js";
+import { isOffOutside } from "../kinds/switched-on.js";
 import { secretFieldsBefore } from "../match/base.js";
 import { reportOnce } from "../match/report-once.js";
 import { budgeted } from "../model/comparing.js";
@@ -27,15 +28,7 @@ import type { Dimensions, Shift } from "../model/strength.js";
 import type { Service, WantedZone } from "../model/wanted.js";
 import { itemsOf, type ZoneState } from "../model/zone-state.js";
 import { mayEvaluate, withBlocking } from "../strength/index.js";
-import {
-  isOffOutside,
-  type KindState,
-  type OtherObjects,
-  refOf,
-  toChange,
-  toTakenOver,
-  writtenIn,
-} from "./change.js";
+import { type KindState, type OtherObjects, refOf, toChange, toTakenOver, writtenIn } from "./change.js";
 import { callOf, notPlannedPart, seenOf, takenOverPart, zoneDigest } from "./digest.js";
 import { alwaysGuarded } from "./guardrails/index.js";
 import { heldBack } from "./held-back.js";

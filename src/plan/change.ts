@@ -10,6 +10,7 @@ import {
   rulesBehind,
 } from "../kinds/kind.js";
 import { hasSensitive, mayBeSensitive, sensitiveFields } from "../kinds/secret-fields.js";
+import { switchedOn } from "../kinds/switched-on.js";
 import type { Before } from "../match/match.js";
 import {
   DECLARED,
@@ -116,7 +117,10 @@ export function toChange(
       ...(required.length > 0 && mayEvaluate() ? required : []),
     ];
   };
-  const wantedOn = want !== null && isOffOutside(kind, want) ? switchedOn(want) : null;
+  // The live object has on what the wanted one has on.
+  const on = (item: Item | null) =>
+    item === null || want === null ? null : switchedOn(kind, { ...item, owns: want.owns }, context);
+  const wantedOn = on(want);
   const isWanted = (item: Item) => item === want || item === wantedOn;
   const reviewed = (item: Item) => (base !== null && isWanted(item) ? ownedInBoth(item, triple.base) : item);
   const dimensions: Strengths = (item) => kind.dimensions(item.normal, context, reviewed(item));
@@ -142,7 +146,7 @@ export function toChange(
     effects(live, want, ofChange),
     wantedOn === null
       ? (ofFiles?.shifts ?? [])
-      : between(live && switchedOn(live), wantedOn, dimensions, ofFiles?.shifts ?? null),
+      : between(on(live) ?? live, wantedOn, dimensions, ofFiles?.shifts ?? null),
     [],
     "by the files alone",
   );
@@ -189,16 +193,6 @@ export function toChange(
     at: zone.locate(path, triple.noLongerDeclared === true ? "key" : "value"),
     removed: triple.noLongerDeclared === true ? (base?.zone?.locate(triple.base?.at ?? []) ?? null) : null,
   };
-}
-
-/** Whether an object is switched off without the files declaring it. Anybody may switch it on again. */
-export function isOffOutside({ fields }: Kind, { normal, owns }: Item): boolean {
-  const isDeclared = owns === "all" || owns.includes("enabled");
-  return fields.enabled?.default === true && normal.enabled === false && !isDeclared;
-}
-
-function switchedOn(item: Item): Item {
-  return { ...item, normal: { ...item.normal, enabled: true } };
 }
 
 /** A declared object that owns only fields that the base owns too. Its other fields were not reviewed before this change. */

@@ -465,6 +465,43 @@ describe("a change of an object that was switched off in the dashboard", () => {
     expect(code).toBe(3);
   });
 
+  const ONE = "1".repeat(32);
+  const MANAGED = "efb7b8c949ac4650a09736fc376e9aee";
+  const overridden = (id: string, overrides: object): Omit<Zone, "id"> => ({
+    rulesets: [phase({ ...executing({}), action_parameters: { id, overrides } })],
+  });
+  const unscored = (more: object) => ({ managed_rulesets: [{ ruleset: MANAGED, ...more }] });
+  const overrides: readonly (readonly [string, Omit<Zone, "id">, object, object])[] = [
+    [
+      "the threshold of a score without an action",
+      overridden(CORE, { rules: [{ id: SCORE, enabled: false, score_threshold: 25 }] }),
+      { managed_ruleset: { score_rule: SCORE, score_threshold: 25 } },
+      { managed_ruleset: { score_rule: SCORE, score_threshold: 2500 } },
+    ],
+    [
+      "the action of all rules",
+      overridden(MANAGED, { enabled: false, action: "block" }),
+      unscored({ action: "block" }),
+      unscored({ action: "log" }),
+    ],
+    [
+      "the action of one rule",
+      overridden(MANAGED, { rules: [{ id: ONE, enabled: false, action: "block" }] }),
+      unscored({ rules: { [ONE]: { action: "block" } } }),
+      unscored({ rules: { [ONE]: { action: "log" } } }),
+    ],
+    [
+      "the action of one tag",
+      overridden(MANAGED, { categories: [{ category: "a", enabled: false, action: "block" }] }),
+      unscored({ tags: { a: { action: "block" } } }),
+      unscored({ tags: { a: { action: "log" } } }),
+    ],
+  ];
+  test.each(overrides)("is judged without undeclared overrides: %s", async (_, live, base, zone) => {
+    const { change, before } = await start({ live, base, zone });
+    expect(await change("--base", before)).toMatchObject({ effect: "weakens" });
+  });
+
   test("is judged behind undeclared rules too", async () => {
     const [front, own] = [
       { action: "block", expression: "true" },

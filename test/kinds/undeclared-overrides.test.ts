@@ -63,6 +63,12 @@ test.each<[string, JsonObject, JsonObject, readonly string[]]>([
     { paranoia_level: "PL4" },
     ["tag paranoia-level-1 unknown"],
   ],
+  [
+    "the first level if the files declare none",
+    { categories: [{ category: "paranoia-level-1", enabled: false }] },
+    { score_threshold: 25 },
+    ["tag paranoia-level-1 weakens"],
+  ],
   ["a ruleset whose rules are all off", { enabled: false }, { disabled_rules: [] }, ["all rules weakens"]],
   [
     "a scored ruleset whose rules all only log",

@@ -1,4 +1,5 @@
 import type { Item } from "../../model/item.js";
+import type { JsonObject } from "../../model/json.js";
 import { phasePermissions } from "../../model/phases.js";
 import { checkRulesetName } from "../account-rulesets.js";
 import type { Kind } from "../kind.js";
@@ -6,13 +7,21 @@ import { executedBy } from "../managed-rules.js";
 import { checkManagedRuleset } from "./check.js";
 import { configOf } from "./config.js";
 import { fields, wantedNormal } from "./fields.js";
-import { aboutDeclared, aboutLive, knownManaged, PHASE, readsAccount, SHAPE } from "./managed.js";
+import {
+  aboutDeclared,
+  aboutLive,
+  knownManaged,
+  PHASE,
+  readsAccount,
+  type Scoring,
+  SHAPE,
+} from "./managed.js";
 import { liveNormal } from "./normal.js";
 import { type Context, managedOf, readManagedRulesets } from "./read.js";
 import { readForExport, toReRead } from "./read-again.js";
 import { managedRulesetSchema } from "./schema.js";
 import { type Around, blockingOf, strengthOf } from "./strength.js";
-import { undeclaredOverrides } from "./undeclared-overrides.js";
+import { undeclaredOverrides, withoutUndeclaredOff } from "./undeclared-overrides.js";
 import { hindrancesOf, unmanagedRulesOf } from "./unmanaged-rules.js";
 import { toWire } from "./wire.js";
 
@@ -69,19 +78,28 @@ export const managedRuleset: Kind<Context> = {
   kept: {
     undeclared: (items, context, declared = []) => [
       ...unmanagedRulesOf(items, context),
-      ...declared.flatMap((item) =>
-        undeclaredOverrides(
-          item,
-          managedOf(context, item)?.scoring ?? knownManaged(aboutLive(item.raw ?? {})).scoring,
-        ),
-      ),
+      ...declared.flatMap((item) => undeclaredOverrides(item, scoringOf(context, item))),
     ],
+  },
+  partsOn(item, context) {
+    const raw = withoutUndeclaredOff(item, scoringOf(context, item));
+    if (raw === null) return null;
+    const managed = managedOf(context, item) ?? knownManaged(aboutLive(raw));
+    const read = liveNormal(raw, managed, item.normal as JsonObject); // no field is sensitive
+    const owned = Object.entries(item.normal).filter(
+      ([field]) => field === "enabled" || item.owns.includes(field),
+    );
+    return { ...item, raw, normal: { ...read, ...Object.fromEntries(owned) } };
   },
   dimensions: (normal, context, item) => strengthOf(normal, aroundOf(context, item), item),
   blocking: (normal, context, item) => blockingOf(normal, aroundOf(context, item)),
   hindrances: (normal, context, item, lists) =>
     hindrancesOf(normal, managedOf(context, item), item?.ref.id ?? null, context ?? {}, lists),
 };
+
+function scoringOf(context: Context, item: Item): Pick<Scoring, "id"> | null {
+  return managedOf(context, item)?.scoring ?? knownManaged(aboutLive(item.raw ?? {})).scoring;
+}
 
 function aroundOf(context: Context | undefined, item: Item | undefined): Around {
   return { managed: managedOf(context, item), rule: item?.raw ?? null };

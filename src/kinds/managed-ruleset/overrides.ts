@@ -50,6 +50,12 @@ export function withGeneralAction(rule: JsonObject, action: Json): JsonObject {
   return withAll(rule, action === null ? others : { ...others, action });
 }
 
+/** The rule without an override that decides for the whole ruleset whether it runs. */
+export function withGeneralOn(rule: JsonObject): JsonObject {
+  const { enabled: _, ...others } = generalOverrides(rule);
+  return withAll(rule, others);
+}
+
 /** Whether an override's `enabled` disables, as text or boolean. An absent value does not disable. */
 export function isOff(enabled: Json | undefined): boolean {
   return enabled !== undefined && readFlag(enabled) === false;

@@ -11,6 +11,10 @@ import {
   isOff,
   type Named,
   overridesIn,
+  tagOf,
+  withGeneralOn,
+  withOverrides,
+  withoutDisable,
 } from "./overrides.js";
 
 /** By the subject of an override: its name, and the keys of the files that declare it. */
@@ -31,7 +35,7 @@ export function undeclaredOverrides(
   item: Item,
   scoring: Pick<Scoring, "id"> | null,
 ): readonly LiveUnmanaged[] {
-  const { ref, normal, owns } = item;
+  const { ref, normal } = item;
   const raw = item.raw ?? {};
   if (normal.enabled === false) return [];
   const ruleset = documentedName(executedBy(raw) ?? ref.key);
@@ -42,29 +46,63 @@ export function undeclaredOverrides(
     const effect = member === "enabled" ? ("weakens" as const) : ("unknown" as const);
     return [{ ref: { ...ref, key }, list: RULES, does, effect, fields: [OVERRIDES], raw }];
   };
-  // The action for the whole ruleset is a field only without a scoring rule.
-  const ofAll = report(
-    "all rules",
-    generalOverrides(raw),
-    (member) => member === "action" && scoring === null && owns.includes("action"),
-  );
-  const ofSome = SUBJECTS.flatMap((subject) => {
-    const declared = declaredIn(item, subject);
-    return [...groupBy(overridesIn(raw, subject.named), (each) => each[subject.named])].flatMap(
+  const declares = declaredMembers(item, scoring);
+  const ofAll = report("all rules", generalOverrides(raw), declares.ofAll);
+  const ofSome = SUBJECTS.flatMap((subject) =>
+    [...groupBy(overridesIn(raw, subject.named), (each) => each[subject.named])].flatMap(
       ([name, entries]) => {
         if (typeof name !== "string") return [];
-        const isScoring = name === scoring?.id;
-        return report(
-          `${subject.noun}${name}`,
-          combinedOverride(entries, subject.named, name),
-          (member) =>
-            declared(name, member) ||
-            (member === "enabled" ? isLevelTag(name) || (isScoring && owns.includes("action")) : isScoring),
-        );
+        const override = combinedOverride(entries, subject.named, name);
+        return report(`${subject.noun}${name}`, override, declares.of(subject, name));
       },
-    );
-  });
+    ),
+  );
   return [...ofAll, ...ofSome];
+}
+
+/** The live rule without the undeclared overrides that switch tags, rules or all rules off. Null: it has none. */
+export function withoutUndeclaredOff(item: Item, scoring: Pick<Scoring, "id"> | null): JsonObject | null {
+  const { raw } = item;
+  if (raw === null) return null;
+  const declares = declaredMembers(item, scoring);
+  const isAllOff = isOff(generalOverrides(raw).enabled);
+  const rule = SUBJECTS.reduce(
+    (each, subject) => {
+      const { named } = subject;
+      const list = overridesIn(each, named);
+      const off = list.flatMap(({ [named]: name, enabled }) =>
+        typeof name === "string" && isOff(enabled) && !declares.of(subject, name)("enabled") ? [name] : [],
+      );
+      if (off.length === 0) return each;
+      return withOverrides(
+        each,
+        named,
+        off.reduce((rest, name) => withoutDisable(rest, named, name), list),
+      );
+    },
+    isAllOff ? withGeneralOn(raw) : raw,
+  );
+  return rule === raw ? null : rule;
+}
+
+/** What the files declare of the overrides of all rules, and of a tag or rule. */
+function declaredMembers(item: Item, scoring: Pick<Scoring, "id"> | null) {
+  const { owns } = item;
+  // The action for the whole ruleset is a field only without a scoring rule.
+  const ofAll: IsDeclared = (member) => member === "action" && scoring === null && owns.includes("action");
+  const of = (subject: Subject, name: string): IsDeclared => {
+    const declared = declaredIn(item, subject);
+    const isScoring = name === scoring?.id;
+    return (member) =>
+      declared(name, member) ||
+      (member === "enabled" ? isOfLevel(name, owns) || (isScoring && owns.includes("action")) : isScoring);
+  };
+  return { ofAll, of };
+}
+
+/** The levels above the first are off in a new ruleset too. Without the first, no rule runs. */
+function isOfLevel(tag: string, owns: Item["owns"]): boolean {
+  return isLevelTag(tag) && (tag !== tagOf(1) || owns.includes("paranoia_level"));
 }
 
 type IsDeclared = (member: "enabled" | "action") => boolean;
