@@ -61,20 +61,25 @@ test.each<[string, JsonObject, JsonObject, readonly string[]]>([
     "a level that only logs",
     { categories: [{ category: "paranoia-level-1", action: "log" }] },
     { paranoia_level: "PL4" },
-    ["tag paranoia-level-1 unknown"],
+    ["tag paranoia-level-1 of Cloudflare OWASP Core Ruleset unknown"],
   ],
   [
     "the first level if the files declare none",
     { categories: [{ category: "paranoia-level-1", enabled: false }] },
     { score_threshold: 25 },
-    ["tag paranoia-level-1 weakens"],
+    ["tag paranoia-level-1 of Cloudflare OWASP Core Ruleset weakens"],
   ],
-  ["a ruleset whose rules are all off", { enabled: false }, { disabled_rules: [] }, ["all rules weakens"]],
+  [
+    "a ruleset whose rules are all off",
+    { enabled: false },
+    { disabled_rules: [] },
+    ["all rules of Cloudflare OWASP Core Ruleset weakens"],
+  ],
   [
     "a scored ruleset whose rules all only log",
     { action: "log", rules: [{ id: SCORING, action: "block" }] },
     { action: "block" },
-    ["all rules unknown"],
+    ["all rules of Cloudflare OWASP Core Ruleset unknown"],
   ],
   [
     "no declared level",
@@ -101,8 +106,33 @@ test("an export acknowledges the overrides that it cannot declare", async () => 
   const { out, err } = await run({}, "export", ZONE);
   const { managed_ruleset, unmanaged } =
     (parse(out) as { zones: { [zone: string]: JsonObject } }).zones[ZONE] ?? {};
-  expect(unmanaged).toEqual({ rules: ["all rules", "tag attack-sqli"] });
+  expect(unmanaged).toEqual({ rules: ["all rules of Cloudflare OWASP Core Ruleset", "tag attack-sqli of Cloudflare OWASP Core Ruleset"] });
   expect(err).toContain("it acknowledges 2 live objects that weaken protection, or may");
   const drift = await run(managed_ruleset as JsonObject, "drift"); // an export writes it
   expect(drift.out).toContain("2 undeclared live objects (2 unknown)");
+});
+
+test("acknowledging an override of one ruleset acknowledges none of another", async () => {
+  const rulesets = [CORE, "efb7b8c949ac4650a09736fc376e9aee"];
+  const rules = rulesets.map((id) => ({
+    action: "execute",
+    action_parameters: { id, overrides: { enabled: false, categories: [{ category: "a", enabled: false }] } },
+    expression: "true",
+  }));
+  const emulator = await createEmulator({
+    seed: {
+      zones: { [ZONE]: { rulesets: [{ kind: "zone", phase: "http_request_firewall_managed", rules }] } },
+    },
+  });
+  onTestFinished(() => emulator.close());
+  const managed_rulesets = rulesets.map((ruleset) => ({ ruleset, expression: "true" }));
+  const unmanaged = { rules: ["all rules of Cloudflare OWASP Core Ruleset", "tag a of Cloudflare OWASP*"] };
+  const zones = { [ZONE]: { managed_rulesets, unmanaged } };
+  const cwd = await folderWith({ "zoneward.yaml": JSON.stringify({ version: 1, zones }) });
+  const { out } = await zoneward(["plan", "--format", "json"], { cwd, env: reaching(emulator) });
+  const plan = JSON.parse(out) as PlanDocument; // the printed plan
+  expect(plan.unmanaged.flatMap(({ key, known }) => (known === "listed" ? [] : [key]))).toEqual([
+    "all rules of Cloudflare Managed Ruleset",
+    "tag a of Cloudflare Managed Ruleset",
+  ]);
 });

@@ -17,11 +17,16 @@ import {
   withoutDisable,
 } from "./overrides.js";
 
-/** By the subject of an override: its name, and the keys of the files that declare it. */
+/** By the subject of an override: the keys of the files that declare it, and its noun. A rule's id needs none. */
 const SUBJECTS = [
-  { named: "category", noun: "tag ", list: "disabled_tags", map: "tags" },
-  { named: "id", noun: "", list: "disabled_rules", map: "rules" },
-] as const satisfies readonly { readonly named: Named; readonly [key: string]: string }[];
+  {
+    named: "category",
+    list: "disabled_tags",
+    map: "tags",
+    noun: "tag ",
+  },
+  { named: "id", list: "disabled_rules", map: "rules", noun: null },
+] as const satisfies readonly { readonly named: Named; readonly [key: string]: string | null }[];
 
 type Subject = (typeof SUBJECTS)[number];
 
@@ -39,10 +44,12 @@ export function undeclaredOverrides(
   const raw = item.raw ?? {};
   if (normal.enabled === false) return [];
   const ruleset = documentedName(executedBy(raw) ?? ref.key);
-  const report = (key: string, { enabled, action }: JsonObject, isDeclared: IsDeclared) => {
+  const report = (subject: string, { enabled, action }: JsonObject, isDeclared: IsDeclared, isId = false) => {
     const member = isOff(enabled) ? "enabled" : action === "log" ? "action" : null;
     if (member === null || isDeclared(member)) return [];
-    const does = `${member === "enabled" ? "is switched off" : "is set to log"} by an undeclared override of ${ruleset}`;
+    const does = `${member === "enabled" ? "is switched off" : "is set to log"} by an undeclared override${isId ? ` of ${ruleset}` : ""}`;
+    // Another ruleset may have the same tag.
+    const key = isId ? subject : `${subject} of ${ruleset}`;
     const effect = member === "enabled" ? ("weakens" as const) : ("unknown" as const);
     return [{ ref: { ...ref, key }, list: RULES, does, effect, fields: [OVERRIDES], raw }];
   };
@@ -53,7 +60,12 @@ export function undeclaredOverrides(
       ([name, entries]) => {
         if (typeof name !== "string") return [];
         const override = combinedOverride(entries, subject.named, name);
-        return report(`${subject.noun}${name}`, override, declares.of(subject, name));
+        return report(
+          `${subject.noun ?? ""}${name}`,
+          override,
+          declares.of(subject, name),
+          subject.noun === null,
+        );
       },
     ),
   );
