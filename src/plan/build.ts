@@ -242,17 +242,7 @@ function changesIn(
 ): readonly Change[] {
   const otherObjects = lazily((): OtherObjects => otherObjectsIn(sections, states));
   const steps = new Map(
-    sent.flatMap((each, index) => [
-      ...ruleSteps(
-        each,
-        sections[index]?.takenOver ?? [],
-        () => otherObjects().declared,
-        idsAmong(
-          sections.slice(index, index + 1),
-          ({ want }) => want !== null && isOffOutside(each.kind, want),
-        ),
-      ),
-    ]),
+    sent.flatMap((each, index) => [...ruleSteps(each, sections[index]?.takenOver ?? [], otherObjects)]),
   );
   const around = ({ at }: PendingChange) => ({ ...otherObjects(), inList: steps.get(at) ?? null });
   const takenOver = sections.flatMap(({ state, takenOver: taken }) =>
@@ -272,6 +262,7 @@ function otherObjectsIn(
   return {
     declared: idsAmong(sections, ({ want }) => want !== null),
     going: idsAmong(sections, ({ want }) => want === null),
+    offOutside: idsAmong(sections, ({ want }, kind) => want !== null && isOffOutside(kind, want)),
     rules: { before: before.rules, after: after.rules },
     mayEvaluate: lazily(() => sections.some(({ matched }) => itemsEver(matched).some(isLayered))),
   };
@@ -299,10 +290,13 @@ function keyOfTriple(triple: Triple): string {
   return JSON.stringify([kind, id ?? key]);
 }
 
-function idsAmong(sections: readonly Section[], isMeant: (triple: Triple) => boolean): ReadonlySet<string> {
+function idsAmong(
+  sections: readonly Section[],
+  isMeant: (triple: Triple, kind: Kind) => boolean,
+): ReadonlySet<string> {
   return new Set(
-    sections.flatMap(({ matched }) =>
-      matched.triples.filter(isMeant).flatMap(({ live }) => live?.ref.id ?? []),
+    sections.flatMap(({ state: { kind }, matched }) =>
+      matched.triples.filter((each) => isMeant(each, kind)).flatMap(({ live }) => live?.ref.id ?? []),
     ),
   );
 }

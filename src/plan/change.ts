@@ -47,6 +47,8 @@ export interface OtherObjects {
   readonly declared: ReadonlySet<string>;
   /** The ids of live objects to delete. */
   readonly going: ReadonlySet<string>;
+  /** The ids of live objects that were switched off outside the files. */
+  readonly offOutside: ReadonlySet<string>;
   /** Whether a policy evaluates trusted types where they are required, before or after. */
   mayEvaluate(): boolean;
   /** The zone's lists of rules, which may let requests skip objects. */
@@ -93,7 +95,7 @@ export function toChange(
   state: KindState,
   { at: index, action, triple, fields }: PendingChange,
   zone: WantedZone,
-  { declared, going, mayEvaluate, rules, inList }: Around,
+  { declared, going, offOutside, mayEvaluate, rules, inList }: Around,
   shownShifts: readonly Shift[] = [],
 ): Change {
   const { kind, base } = state;
@@ -104,7 +106,8 @@ export function toChange(
   const ref = refOf(triple);
   const between = (a: Item | null, b: Item | null, strengths: Strengths, ofList: readonly Shift[] | null) => {
     if (judged?.by === "rule") {
-      const behind = at === null || b === null ? [] : rulesBehind(at, b, context);
+      const live = at === null || b === null ? [] : rulesBehind(at, b, context);
+      const behind = live.map((rule) => (offOutside.has(rule.id) ? { ...rule, enabled: true } : rule));
       return judged.shifts(a?.normal ?? null, b?.normal ?? null, zone.name, behind);
     }
     const of = (item: Item | null) =>

@@ -4,7 +4,7 @@ import { type Kind, type PendingChange, rulesAt } from "../kinds/kind.js";
 import { type Item, isDrift, originOf } from "../model/item.js";
 import type { JsonObject } from "../model/json.js";
 import { type ListStep, listSteps, type PlacedRule } from "../strength/index.js";
-import { type RuleSteps, refOf } from "./change.js";
+import { type OtherObjects, type RuleSteps, refOf } from "./change.js";
 
 /** A rule as it acts, and as it would without what was done outside the files. */
 interface Rule extends PlacedRule {
@@ -15,19 +15,18 @@ interface Rule extends PlacedRule {
  * The steps of a kind's changes in its list of rules, by the number of the change. Together they have the effect of all
  * changes. Empty: the kind's objects are compared alone.
  *
- * @param declared the ids of live objects that the files declare
- * @param offOutside the ids of those that were switched off outside the files
+ * @param others read only if the kind's objects are compared in their list
  */
 export function ruleSteps(
   sent: KindChanges,
   takenOver: readonly PendingChange[],
-  declared: () => ReadonlySet<string>,
-  offOutside: ReadonlySet<string>,
+  others: () => Pick<OtherObjects, "declared" | "offOutside">,
 ): ReadonlyMap<number, RuleSteps> {
   const { kind } = sent;
   const at = rulesAt(kind);
   if (at?.judged?.by !== "list") return new Map();
   const { listed } = at.judged;
+  const { declared, offOutside } = others();
   const changes = ruleChanges(sent, at);
   const ids = new Map(changes.map(({ rule, change }) => [rule, idOf(change)]));
   const ruleOf = (id: string, rule: JsonObject): Rule => ({
@@ -56,11 +55,10 @@ export function ruleSteps(
     base === null ? null : stepsBetween(base, list, formers),
   );
   const changed = new Set(formers.map(({ id }) => id));
-  const declaredIds = declared();
-  const isDeclared = ({ id }: PlacedRule) => declaredIds.has(id) || changed.has(id);
+  const isDeclared = ({ id }: PlacedRule) => declared.has(id) || changed.has(id);
   const byFiles = (rules: readonly Rule[]): readonly PlacedRule[] =>
     rules.filter(isDeclared).map((each) => ({ id: each.id, rule: each.byFiles }));
-  const isByFiles = offOutside.size === 0 && live.every(isDeclared);
+  const isByFiles = live.every((each) => isDeclared(each) && !offOutside.has(each.id));
   const filesToAfter = isByFiles ? null : stepsBetween(byFiles(live), byFiles(after), pending);
   const filesToLive = isByFiles || base === null ? null : stepsBetween(byFiles(base), byFiles(live), formers);
   const stepsOf = (change: PendingChange, isTaken: boolean): readonly [number, RuleSteps] => {

@@ -502,6 +502,21 @@ describe("a change of an object that was switched off in the dashboard", () => {
     expect(await change("--base", before)).toMatchObject({ effect: "weakens" });
   });
 
+  test("makes a rate limit before it unknown, as if it were on", async () => {
+    const front = { ...limit, ...counting, description: "Front", action: "managed_challenge" };
+    const own = { description: "One", ...limit, ...counting };
+    const { change, before } = await start({
+      live: inList("http_ratelimit", {
+        ...off,
+        ...limit,
+        ratelimit: { ...counting, characteristics: ["ip.src", "cf.colo.id"], mitigation_timeout: 60 },
+      }),
+      base: { rate_limits: [own] },
+      zone: { rate_limits: [front, own] },
+    });
+    expect(await change("--base", before)).toMatchObject({ key: "Front", effect: "unknown" });
+  });
+
   test("is judged behind undeclared rules too", async () => {
     const [front, own] = [
       { action: "block", expression: "true" },
