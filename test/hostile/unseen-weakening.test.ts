@@ -412,6 +412,7 @@ describe("a change of an object that was switched off in the dashboard", () => {
   const off = { description: "One", enabled: false };
   const scored = { score_rule: SCORE, action: "block", score_threshold: 25 };
   const narrow = 'http.request.uri.path eq "/a"';
+  const hsts = { max_age: 31536000, include_subdomains: true };
   const weakened: readonly (readonly [string, Omit<Zone, "id">, object, object])[] = [
     [
       "a custom rule that only logs",
@@ -456,6 +457,16 @@ describe("a change of an object that was switched off in the dashboard", () => {
       { logpush_jobs: [liveJob({ enabled: false })] },
       { logpush_jobs: [job({ enabled: undefined, fields: ["RayID"] })] },
       { logpush_jobs: [job({ enabled: undefined, fields: ["ClientIP"] })] },
+    ],
+    [
+      "HSTS for a shorter time",
+      {
+        zone_settings: {
+          values: { security_header: { strict_transport_security: { ...hsts, enabled: false } } },
+        },
+      },
+      { zone_settings: { security_header: hsts } },
+      { zone_settings: { security_header: { ...hsts, max_age: 1 } } },
     ],
   ];
   test.each(weakened)("is judged as if it were on: %s", async (_, live, base, zone) => {

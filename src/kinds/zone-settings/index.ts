@@ -4,7 +4,7 @@ import type { Kind } from "../kind.js";
 import { checkDeclared, checkSent, checkWhole } from "./check.js";
 import { KIND, readForExport, readSettings } from "./read.js";
 import { zoneSettingsSchema } from "./schema.js";
-import { blockingOf, strengthOf } from "./strength.js";
+import { blockingOf, strengthOf, withHsts } from "./strength.js";
 import { fields } from "./table.js";
 import { normalOf, settingWith, toConfig, toDesired, toReRead, toWire } from "./values.js";
 
@@ -30,6 +30,7 @@ export const zoneSettings: Kind = {
   toConfig,
   toWire,
   restorable: overLive,
+  partsOn: withHsts,
   dimensions: strengthOf,
   blocking: blockingOf,
 };

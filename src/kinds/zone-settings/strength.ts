@@ -1,3 +1,4 @@
+import type { Item } from "../../model/item.js";
 import type { Json } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Dimensions, Strength } from "../../model/strength.js";
@@ -31,6 +32,12 @@ function named(called: string, strength: Strength): Strength {
 }
 
 const ENABLED = `${HEADER}.enabled`;
+
+/** The settings with HSTS on, if it is off without the files declaring it. Null: it is not. */
+export function withHsts(item: Item): Item | null {
+  if (item.normal[ENABLED] !== false || item.owns.includes(ENABLED)) return null;
+  return { ...item, normal: { ...item.normal, [ENABLED]: true } };
+}
 
 /** Weaker than off: browsers that remember HSTS forget it at their next visit. */
 const FORGOTTEN: Strength = {
