@@ -112,6 +112,15 @@ test("an export acknowledges the overrides that it cannot declare", async () => 
   expect(drift.out).toContain("2 undeclared live objects (2 unknown)");
 });
 
+test("the id of the rule that executes a ruleset acknowledges no override", async () => {
+  const run = await start({ categories: [{ category: "odd\nname", enabled: false }] });
+  const listed = JSON.parse(
+    (await run({ disabled_rules: [] }, "plan", "--format", "json")).out,
+  ) as PlanDocument; // the printed plan
+  expect(listed.unmanaged).toMatchObject([{ id: null, known: "not_listed" }]);
+  expect((await run({ disabled_rules: [] }, "plan")).out).not.toContain("to acknowledge");
+});
+
 test("acknowledging an override of one ruleset acknowledges none of another", async () => {
   const rulesets = [CORE, "efb7b8c949ac4650a09736fc376e9aee"];
   const rules = rulesets.map((id) => ({

@@ -51,7 +51,8 @@ export function undeclaredOverrides(
     // Another ruleset may have the same tag.
     const key = isId ? subject : `${subject} of ${ruleset}`;
     const effect = member === "enabled" ? ("weakens" as const) : ("unknown" as const);
-    return [{ ref: { ...ref, key }, list: RULES, does, effect, fields: [OVERRIDES], raw }];
+    // The id of the live rule would acknowledge all overrides in it.
+    return [{ ref: { ...ref, key, id: null }, list: RULES, does, effect, fields: [OVERRIDES], raw }];
   };
   const declares = declaredMembers(item, scoring);
   const ofAll = report("all rules", generalOverrides(raw), declares.ofAll);
