@@ -612,8 +612,8 @@ describe("the effect of a change of a job", () => {
       "unknown",
     ],
     [
-      "is neutral while the job is off",
-      { fields: ["A"] },
+      "is neutral while the files keep the job off",
+      { enabled: false, fields: ["A"] },
       { enabled: false, logpull_options: "fields=B" },
       "neutral",
     ],
