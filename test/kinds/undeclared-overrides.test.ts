@@ -106,7 +106,9 @@ test("an export acknowledges the overrides that it cannot declare", async () => 
   const { out, err } = await run({}, "export", ZONE);
   const { managed_ruleset, unmanaged } =
     (parse(out) as { zones: { [zone: string]: JsonObject } }).zones[ZONE] ?? {};
-  expect(unmanaged).toEqual({ rules: ["all rules of Cloudflare OWASP Core Ruleset", "tag attack-sqli of Cloudflare OWASP Core Ruleset"] });
+  expect(unmanaged).toEqual({
+    rules: ["all rules of Cloudflare OWASP Core Ruleset", "tag attack-sqli of Cloudflare OWASP Core Ruleset"],
+  });
   expect(err).toContain("it acknowledges 2 live objects that weaken protection, or may");
   const drift = await run(managed_ruleset as JsonObject, "drift"); // an export writes it
   expect(drift.out).toContain("2 undeclared live objects (2 unknown)");
