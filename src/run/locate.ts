@@ -25,13 +25,13 @@ export interface LocatedZone extends FoundZone {
 /**
  * Finds the ids of zones: from the files, else by name in the zone list.
  *
- * @param isNewId whether to verify the id in the files against the zone's name
+ * @param isUnapproved whether to verify the id and account in the files
  * @param isRead whether this run reads a declared kind
  */
 export async function locateZones(
   zones: readonly DeclaredZone[],
   client: Client,
-  isNewId: (zone: OpenZone) => boolean = () => false,
+  isUnapproved: (zone: OpenZone) => boolean = () => false,
   isRead: (zone: OpenZone, kind: Kind) => boolean = () => true,
 ): Promise<readonly LocatedZone[]> {
   const wanted = zones.map((declared) => {
@@ -41,7 +41,7 @@ export async function locateZones(
     const read = kinds.filter((kind) => isRead(open, kind));
     const isOptional = read.some((kind) => wantedIn(open, kind).as === "optional");
     const mayAsk = (accountId === null && mayReadAccount(open, read)) || isOptional;
-    return { declared, id, name, accountId, mayAsk, isSought: id === null || isNewId(open) };
+    return { declared, id, name, accountId, mayAsk, isSought: id === null || isUnapproved(open) };
   });
   // If pages of the list are read anyway, the accounts come from there.
   const arePagesRead = wanted.filter(({ isSought }) => isSought).length > 1;

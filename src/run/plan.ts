@@ -108,7 +108,7 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
     ...contextOf(input, client, compared.value, narrowing, logs.value),
     replacements: await replacementsIn(input.cwd),
   };
-  const zones = await locateZones(narrowing.zones, client, newIds(input, base), context.isRead);
+  const zones = await locateZones(narrowing.zones, client, unapprovedZones(input, base), context.isRead);
   const work: Work = {
     client,
     config: files.named,
@@ -222,11 +222,14 @@ const INPUT_TWICE = problem(
   says`${{ flag: "config", value: "-" }}, ${{ flag: "events", value: "-" }} and ${{ flag: "requests", value: "-" }} each read the standard input. Use it for one of them, and files for the others.`,
 );
 
-/** Zone ids that are not approved yet. Without a base, that is all of them. */
-function newIds({ base: named }: PlanInput, base: Base | null): (zone: OpenZone) => boolean {
+/** Zones whose id or account is not approved yet. Without a base, that is all of them. */
+function unapprovedZones({ base: named }: PlanInput, base: Base | null): (zone: OpenZone) => boolean {
   if (base === null) return () => named !== undefined;
   const known = new Map(base.desired.zones.map((zone) => [zone.name, zone]));
-  return ({ name, id }) => known.get(name)?.open().id !== id;
+  return ({ name, id, accountId }) => {
+    const approved = known.get(name)?.open();
+    return approved?.id !== id || approved.accountId !== accountId;
+  };
 }
 
 /** Guardrails use the limits of the base: a change must not move its own limits. */

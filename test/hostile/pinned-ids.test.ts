@@ -67,6 +67,15 @@ describe("an id declared under another zone's name", () => {
     expect(err).toContain("shop.example.com");
   });
 
+  test("makes the plan of a change fail if the change names another account for a correct id", async () => {
+    const other = file(SANDBOX, true).replace("id: ", `account_id: ${"5c".repeat(16)}, id: `);
+    const { run, cwd } = await start({ "zoneward.yaml": other });
+    await mkdir(path.join(cwd, "base"));
+    await writeFile(path.join(cwd, "base/zoneward.yaml"), file(SANDBOX, true));
+    const { code, err } = await run("plan", "--base", "base");
+    expect([code, err]).toEqual([1, expect.stringContaining("error: Zone is in another account\n")]);
+  });
+
   test("stops a rollback whose journal contains it", async () => {
     const { cwd, run } = await start({ "zoneward.yaml": file(SANDBOX, false) });
     const applied = await run("apply", "--yes");
