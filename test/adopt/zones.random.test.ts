@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { isMap, isScalar, isSeq, parse, parseDocument, visit } from "yaml";
 import { adopt, createEmulator, drift, type Seed } from "../../src/index.js";
 import { folderWith, reaching } from "../support/cli.js";
-import { fc, runs, untilMet } from "../support/random.js";
+import { fc, isDeep, runs, untilMet } from "../support/random.js";
 import { liveZone, zone } from "../support/random-zones.js";
 
 const ids = { "a.example.com": "a".repeat(32), "b.example.com": "b".repeat(32) };
@@ -25,7 +25,9 @@ test("for random files, bases and live zones, adopt leaves no unreported drift a
   const cwd = await folderWith({});
   const file = path.join(cwd, "zoneward.yaml");
   const before = await folderWith({});
-  const enough = { adopted: runs(6), conflicts: runs(6), clean: runs(6), cleanWithBase: runs(6) };
+  // Random zones that adopt can adopt whole are rare, so only deep runs look for them.
+  const whole = isDeep ? { clean: runs(6), cleanWithBase: runs(6) } : {};
+  const enough = { adopted: runs(6), conflicts: runs(6), ...whole };
   await untilMet(
     enough,
     (met) =>
