@@ -30,7 +30,8 @@ export function ruleSteps(
   const changes = ruleChanges(sent, at);
   const ids = new Map(changes.map(({ rule, change }) => [rule, idOf(change)]));
   const ruleOf = (id: string, rule: JsonObject): Rule => ({
-    ...{ id, rule: listed(rule) },
+    id,
+    rule: listed(rule),
     byFiles: listed(offOutside.has(id) ? { ...rule, enabled: true } : rule),
   });
   const placed = (rules: readonly JsonObject[]) =>
