@@ -297,9 +297,19 @@ describe("a change elsewhere in the zone between plan and write", () => {
 
   const off = (category: string, enabled = false) => ({ categories: [{ category, enabled }] });
   test.each([
-    ["appears", {}, off("cve"), 'rule "tag cve" changed (it is switched off by an undeclared override'],
-    ["disappears", off("cve"), off("cve", true), 'rule "tag cve" changed;'],
-    ["appears in a second ruleset", {}, off("php"), 'rule "tag php" changed (it is switched off'],
+    [
+      "appears",
+      {},
+      off("cve"),
+      'rule "tag cve of Cloudflare OWASP Core Ruleset" changed (it is switched off by an undeclared override',
+    ],
+    ["disappears", off("cve"), off("cve", true), 'rule "tag cve of Cloudflare OWASP Core Ruleset" changed;'],
+    [
+      "appears in a second ruleset",
+      {},
+      off("php"),
+      'rule "tag php of Cloudflare OWASP Core Ruleset" changed (it is switched off',
+    ],
   ])("is a warning and blocks nothing when an undeclared override %s", async (_, before, now, expected) => {
     const phase = "http_request_firewall_managed";
     const executing = (id: string, overrides: JsonObject) => ({ action_parameters: { id, overrides } });

@@ -138,7 +138,7 @@ test("reports a mistake shared by several zones once, with their names", () => {
     {},
   );
   expect(foldProblems(problems).map(({ detail }) => detail)).toEqual([
-    'the zone, its templates and the defaults have no var "SITE". Add it: vars: { SITE: … }. In 2 zones: a.example, b.example.',
+    'The zone, its templates and the defaults have no var "SITE". Add it: vars: { SITE: … }. In 2 zones: a.example, b.example.',
   ]);
 });
 
