@@ -41,6 +41,8 @@ const SIGNS: Readonly<Record<string, string>> = {
   "a break": "a  \\",
   "spaces inside": "a     b",
   "spaces around": "    a    ",
+  "words before an expression":
+    'that match "`a` @team that match <img src=x>; [b](https://evil.example/) that match (**c** that match ',
   backslashes: "\\`\\*\\\\",
 };
 
@@ -63,6 +65,26 @@ describe("a text from outside", () => {
     fc.string({ unit: "binary" }),
     fc.string({ unit: fc.constantFrom(..."`` \\<>&|*_[]()!#@:/.-+~$1aGH\n") }),
     fc.constantFrom(...texts.map(([, text]) => text)),
+    // Sentences bind an expression after these words.
+    fc
+      .array(
+        fc.constantFrom(
+          "that match ",
+          "`",
+          "``",
+          '"',
+          "\\",
+          "(",
+          ")",
+          "; ",
+          " except ",
+          "<b>",
+          "@team",
+          " ",
+          "a",
+        ),
+      )
+      .map((parts) => parts.join("")),
   );
 
   test("is shown literally as code", () => {
