@@ -17,16 +17,11 @@ import {
   withoutDisable,
 } from "./overrides.js";
 
-/** By the subject of an override: the keys of the files that declare it, and its noun. A rule's id needs none. */
+/** By the subject of an override: the keys of the files that declare it. */
 const SUBJECTS = [
-  {
-    named: "category",
-    list: "disabled_tags",
-    map: "tags",
-    noun: "tag ",
-  },
-  { named: "id", list: "disabled_rules", map: "rules", noun: null },
-] as const satisfies readonly { readonly named: Named; readonly [key: string]: string | null }[];
+  { named: "category", list: "disabled_tags", map: "tags" },
+  { named: "id", list: "disabled_rules", map: "rules" },
+] as const satisfies readonly { readonly named: Named; readonly [key: string]: string }[];
 
 type Subject = (typeof SUBJECTS)[number];
 
@@ -44,29 +39,26 @@ export function undeclaredOverrides(
   const raw = item.raw ?? {};
   if (normal.enabled === false) return [];
   const ruleset = documentedName(executedBy(raw) ?? ref.key);
-  const report = (subject: string, { enabled, action }: JsonObject, isDeclared: IsDeclared, isId = false) => {
+  const report = (key: string, { enabled, action }: JsonObject, isDeclared: IsDeclared, by = OVERRIDE) => {
     const member = isOff(enabled) ? "enabled" : action === "log" ? "action" : null;
     if (member === null || isDeclared(member)) return [];
-    const does = `${member === "enabled" ? "is switched off" : "is set to log"} by an undeclared override${isId ? ` of ${ruleset}` : ""}`;
-    // Another ruleset may have the same tag.
-    const key = isId ? subject : `${subject} of ${ruleset}`;
+    const does = `${member === "enabled" ? "is switched off" : "is set to log"} by ${by}`;
     const effect = member === "enabled" ? ("weakens" as const) : ("unknown" as const);
     // The id of the live rule would acknowledge all overrides in it.
     return [{ ref: { ...ref, key, id: null }, list: RULES, does, effect, fields: [OVERRIDES], raw }];
   };
   const declares = declaredMembers(item, scoring);
-  const ofAll = report("all rules", generalOverrides(raw), declares.ofAll);
+  const ofAll = report(`all rules of ${ruleset}`, generalOverrides(raw), declares.ofAll);
   const ofSome = SUBJECTS.flatMap((subject) =>
     [...groupBy(overridesIn(raw, subject.named), (each) => each[subject.named])].flatMap(
       ([name, entries]) => {
         if (typeof name !== "string") return [];
         const override = combinedOverride(entries, subject.named, name);
-        return report(
-          `${subject.noun ?? ""}${name}`,
-          override,
-          declares.of(subject, name),
-          subject.noun === null,
-        );
+        const isDeclared = declares.of(subject, name);
+        // Another ruleset may have the same tag, and no other has the same rule.
+        return subject.named === "category"
+          ? report(`tag ${name} of ${ruleset}`, override, isDeclared)
+          : report(name, override, isDeclared, `${OVERRIDE} of ${ruleset}`);
       },
     ),
   );
@@ -119,6 +111,8 @@ function isOfLevel(tag: string, owns: Item["owns"]): boolean {
 }
 
 type IsDeclared = (member: "enabled" | "action") => boolean;
+
+const OVERRIDE = "an undeclared override";
 
 const OVERRIDES = "action_parameters.overrides";
 
