@@ -1,7 +1,6 @@
 import type { OpenZone } from "../config/zone.js";
 import { diffFields, isSame } from "../kinds/fields.js";
-import { nameIn } from "../kinds/keys.js";
-import { entryName, type Kind, type Live, listOf } from "../kinds/kind.js";
+import { entryName, type Kind, type Live, listOf, nameField } from "../kinds/kind.js";
 import { type BaseDeclarations, type Matched, match } from "../match/match.js";
 import { budgeted } from "../model/comparing.js";
 import { type Item, type Origin, originOf, type Path, type Ref, type Triple } from "../model/item.js";
@@ -170,13 +169,13 @@ export function sectionOf({ kind, drifted }: Unit): string {
 /** The name in plans, which is unique. */
 export function keyOf(unit: Unit): string {
   const { kind, drifted } = unit;
-  return drifted.as !== "beside" && kind.shape.named !== undefined ? drifted.ref.key : nameOf(unit);
+  return drifted.as !== "beside" && nameField(kind) !== null ? drifted.ref.key : nameOf(unit);
 }
 
 /** The name, which may not be unique. */
 export function nameOf({ kind, drifted }: Unit): string {
   if (drifted.as === "beside") return drifted.ref.key === "" ? (drifted.ref.id ?? "") : drifted.ref.key;
-  if (drifted.as === "came" && (drifted.declared === null || kind.shape.named !== undefined))
+  if (drifted.as === "came" && (drifted.declared === null || nameField(kind) !== null))
     return listOf(kind) === null ? kind.section : drifted.live.ref.key;
   return drifted.declared === null ? kind.section : entryName(kind, drifted.declared);
 }
@@ -184,5 +183,6 @@ export function nameOf({ kind, drifted }: Unit): string {
 /** The value that the object's name counts within. Null: none, or not set. */
 export function withinOf({ kind, drifted }: Unit): string | null {
   if (drifted.as === "beside") return null;
-  return nameIn(kind.shape, drifted.as === "came" ? drifted.live.normal : drifted.declared.body).within;
+  return (drifted.as === "came" ? kind.keys.live(drifted.live) : kind.keys.declared(drifted.declared.body))
+    .within;
 }

@@ -101,7 +101,7 @@ function isInPlace(count: number, insertions: readonly Insertion[]): boolean {
 
 /** The outcome for a unit, after editing its list. */
 export function listOutcome(outcome: UnitOutcome, kind: Kind, edited: EditedList | null): UnitOutcome {
-  const isOfOrder = outcome.field === kind.shape.inOrder?.field;
+  const isOfOrder = outcome.field === listOf(kind)?.inOrder?.field;
   const isLeft = edited === null ? outcome.field === null || isOfOrder : edited.isInOldOrder && isOfOrder;
   return isLeft ? { ...outcome, why: outcome.why ?? NO_LIST } : outcome;
 }

@@ -1,4 +1,4 @@
-import type { Kind } from "../kinds/kind.js";
+import { type Kind, listOf } from "../kinds/kind.js";
 import type { Item, Path, Triple } from "../model/item.js";
 import type { JsonObject } from "../model/json.js";
 
@@ -20,7 +20,7 @@ export function positionsIn(
   triples: readonly Triple[],
   items: readonly Item[],
 ): (item: Item) => Position | null {
-  const { inOrder: order } = kind.shape;
+  const order = listOf(kind)?.inOrder;
   if (order === undefined) return () => null;
   const places = new Map(items.map(({ ref }, place) => [ref.id, place]));
   const placeOf = ({ ref }: Item) => places.get(ref.id) ?? items.length;

@@ -8,7 +8,7 @@ import { declaredBody, type Secrets } from "../export/bodies.js";
 import { isSame } from "../kinds/fields.js";
 import { kinds } from "../kinds/index.js";
 import { bodyWithId } from "../kinds/keys.js";
-import { type Kind, listOf, owningKeys, rulesAt } from "../kinds/kind.js";
+import { type Kind, listOf, nameField, owningKeys, rulesAt } from "../kinds/kind.js";
 import { hasSensitive, sensitiveFields } from "../kinds/secret-fields.js";
 import { groupBy } from "../model/group-by.js";
 import type { Item } from "../model/item.js";
@@ -126,7 +126,7 @@ const TEMPLATE = "A template or the defaults declare it.";
 function wayFor({ kind, zone }: Unit): string {
   const phase = rulesAt(kind)?.phase.name;
   const sections = kinds.flatMap((sibling) => {
-    const isOther = rulesAt(sibling)?.phase.name === phase && sibling.shape.named !== undefined;
+    const isOther = rulesAt(sibling)?.phase.name === phase && nameField(sibling) !== null;
     return phase === undefined || !isOther || sibling.section in zone.sections ? [] : [sibling.section];
   });
   return sections
@@ -162,7 +162,7 @@ function editFields(
   zoneFile: ZoneFile,
 ): UnitEdits {
   const { kind, zone, context } = unit;
-  const order = kind.shape.inOrder?.field;
+  const order = listOf(kind)?.inOrder?.field;
   const hidden = new Set(sensitiveFields(kind, declared, zone, unit.secretFields).map(({ field }) => field));
   const next = kind.toConfig(live, declared.body, context);
   const keys = owningKeys(kind, declared.body, live);
@@ -227,9 +227,9 @@ function withoutFormerName(
   outcomes: readonly UnitOutcome[],
   zoneFile: ZoneFile,
 ): Changes {
-  const { named } = kind.shape;
+  const named = nameField(kind);
   const isNamed = outcomes.some(({ field, why }) => field === named && why === null);
-  if (named === undefined || !isNamed || body.renamed_from !== live.normal[named]) return NO_CHANGES;
+  if (named === null || !isNamed || body.renamed_from !== live.normal[named]) return NO_CHANGES;
   const edits = editAt(zoneFile, [...path, "renamed_from"], body.renamed_from, undefined, () => true);
   return edits.ok ? edits : NO_CHANGES;
 }

@@ -1,7 +1,7 @@
 import { checkBetween } from "../kinds/between/index.js";
 import { secretKeys } from "../kinds/fields.js";
 import { kinds } from "../kinds/index.js";
-import { isManagedIn, type Kind } from "../kinds/kind.js";
+import { isManagedIn, type Kind, nameField } from "../kinds/kind.js";
 import { tooLongIn } from "../kinds/limits.js";
 import { declaredState } from "../kinds/zone-state.js";
 import { budgeted, budgetedFiles } from "../model/comparing.js";
@@ -309,7 +309,7 @@ function idleBesideAbsent(kind: Kind, { path, body: object }: Declared, body: Bo
 /** Keys that describe the object, without those that identify it. */
 function ownedKeys(kind: Kind, object: Declared["body"]): readonly string[] {
   const fixed = Object.keys(kind.toDesired({}, null));
-  const { named } = kind.shape;
+  const named = nameField(kind);
   return Object.entries(object).flatMap(([key, value]) => {
     const fields = Object.keys(kind.toDesired({ [key]: value }, null));
     return fields.some((field) => !fixed.includes(field) && field !== named) ? [key] : [];

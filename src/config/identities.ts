@@ -1,6 +1,6 @@
 import { canonicalName } from "../kinds/fields.js";
-import { type Called, haveSameName, nameIn } from "../kinds/keys.js";
-import { entryName, type Kind } from "../kinds/kind.js";
+import { haveSameKey } from "../kinds/keys.js";
+import { entryName, type Key, type Kind, listOf, nameField } from "../kinds/kind.js";
 import { quoted } from "../model/cut.js";
 import { type Problem, problem } from "../model/problem.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
@@ -11,14 +11,14 @@ export function checkIdentities(
   declared: readonly Declared[],
   body: Pick<WantedZone, "locate">,
 ): readonly Problem[] {
-  const { shape } = kind;
-  const { named, within } = shape;
-  if (named === undefined) return [];
+  const list = listOf(kind);
+  if (list === null || nameField(kind) === null) return [];
+  const { named, within } = list;
   const pins = new Map<string, string>();
   const before: Entry[] = [];
   const entries = declared.map((object): Entry => {
     const { renamed_from: former, id } = object.body;
-    const called = nameIn(shape, object.body);
+    const called = kind.keys.declared(object.body);
     const formerName = typeof former === "string" ? { ...called, name: canonicalName(former) } : null;
     return { called, former: formerName, isPinned: id !== undefined };
   });
@@ -45,8 +45,8 @@ export function checkIdentities(
 
 /** The present and the former name of an entry. */
 interface Entry {
-  readonly called: Called;
-  readonly former: Called | null;
+  readonly called: Key;
+  readonly former: Key | null;
   /** Whether an id identifies the object, and not the name. */
   readonly isPinned: boolean;
 }
@@ -58,7 +58,7 @@ function checkPlace(
   { called }: Entry,
   before: readonly Entry[],
 ): readonly Wrong[] {
-  if (within === undefined || !before.some((earlier) => haveSameName(earlier.called, called))) return [];
+  if (within === undefined || !before.some((earlier) => haveSameKey(earlier.called, called))) return [];
   const detail = `Several merged lists have ${quoted(called.name ?? "")}. Set ${within} to name one of them.`;
   return [{ key: named, code: "duplicate_name", summary: "Duplicate name", detail }];
 }
@@ -69,18 +69,18 @@ export function checkSubjects(
   declared: readonly Declared[],
   body: Pick<WantedZone, "locate">,
 ): readonly Problem[] {
-  const { each: about } = kind.shape;
-  if (about === undefined) return [];
+  const list = listOf(kind);
+  if (list === null || nameField(kind) !== null) return [];
   const first = new Map<string, Declared>();
   return declared.flatMap((object): readonly Problem[] => {
-    const subject = about.aboutDeclared(object.body);
+    const { name: subject } = kind.keys.declared(object.body);
     const earlier = subject === null ? undefined : first.get(subject);
     if (subject !== null && earlier === undefined) first.set(subject, object);
     if (earlier === undefined) return [];
     const where = body.locate(earlier.path, "key");
     const place = where === null ? "" : ` (${where.file}:${where.line})`;
     const detail = `${quoted(entryName(kind, object))} is the same as ${quoted(entryName(kind, earlier))}${place}. Remove one of the two.`;
-    const at = body.locate([...object.path, about.named], "value");
+    const at = body.locate([...object.path, list.named], "value");
     const summary = `Duplicate name ${quoted(entryName(kind, object))}`;
     return [problem("duplicate_name", summary, detail, at)];
   });
@@ -109,8 +109,8 @@ function checkFormerName(
   before: readonly Entry[],
 ): readonly Wrong[] {
   if (former?.name == null || called.name === null) return [];
-  const declared = all.find((entry) => entry.called !== called && haveSameName(entry.called, former)) ?? null;
-  const namesake = before.find((entry) => entry.former !== null && haveSameName(entry.former, former));
+  const declared = all.find((entry) => entry.called !== called && haveSameKey(entry.called, former)) ?? null;
+  const namesake = before.find((entry) => entry.former !== null && haveSameKey(entry.former, former));
   const isPresent = former.name === called.name && called.within === null;
   // The entry may have moved to another list, in which the same name is free.
   const detail = formerAdvice(former.name, isPresent, declared, namesake?.called.name ?? null);

@@ -1,7 +1,7 @@
 import { entriesWith, type Fields } from "../kinds/fields.js";
 import { kinds } from "../kinds/index.js";
-import { type Called, haveSameName, mayShareScope, nameIn } from "../kinds/keys.js";
-import { listOf, type NamedBy } from "../kinds/kind.js";
+import { haveSameKey, keyIn, mayShareScope } from "../kinds/keys.js";
+import { type Key, listOf, type NamedBy } from "../kinds/kind.js";
 import { quoted } from "../model/cut.js";
 import { type Path, pointerOf } from "../model/item.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
@@ -129,11 +129,11 @@ function mergeMaps(under: JsonObject, over: JsonObject, top: boolean): JsonObjec
   return merged;
 }
 
-function mergeNamed(under: readonly Json[], over: readonly Json[], shape: NamedBy): readonly Json[] {
+function mergeNamed(under: readonly Json[], over: readonly Json[], keys: NamedBy): readonly Json[] {
   if (under.length === 0) return over;
   const merged = [...under];
   for (const entry of over) {
-    const index = indexOfEntry(entry, merged, shape) ?? merged.length;
+    const index = indexOfEntry(entry, merged, keys) ?? merged.length;
     const below = merged[index];
     merged[index] = isObject(below) && isObject(entry) ? mergeMaps(below, entry, false) : entry;
   }
@@ -144,19 +144,19 @@ function mergeNamed(under: readonly Json[], over: readonly Json[], shape: NamedB
  * The index of the list entry with the same name. Where the entry does not set the key that the name counts within,
  * its name has to be unique. Null: not found, ambiguous, or the name is missing, which is reported elsewhere.
  */
-function indexOfEntry(entry: Json | undefined, list: readonly Json[], shape: NamedBy): number | null {
-  const wanted = isObject(entry) ? nameIn(shape, entry) : NAMELESS;
+function indexOfEntry(entry: Json | undefined, list: readonly Json[], keys: NamedBy): number | null {
+  const wanted = isObject(entry) ? keyIn(keys, entry) : NAMELESS;
   if (wanted.name === null) return null;
-  const fitting = (placesOf(list, shape).get(wanted.name) ?? []).flatMap((index) => {
+  const fitting = (placesOf(list, keys).get(wanted.name) ?? []).flatMap((index) => {
     const below = list[index];
-    const called = isObject(below) ? nameIn(shape, below) : NAMELESS;
+    const called = isObject(below) ? keyIn(keys, below) : NAMELESS;
     return mayShareScope(wanted, called) ? [{ index, isExact: wanted.within === called.within }] : [];
   });
   const match = fitting.find(({ isExact }) => isExact) ?? (fitting.length === 1 ? fitting[0] : undefined);
   return match?.index ?? null;
 }
 
-const NAMELESS: Called = { name: null, within: null };
+const NAMELESS: Key = { name: null, within: null };
 
 /** Renames aliases of keys, so that both spellings merge. */
 function canonicalKeys(body: JsonObject): JsonObject {
@@ -245,7 +245,7 @@ const knownPlaces = new WeakMap<readonly Json[], ReadonlyMap<string | Json, read
  * The indices of a keyed list's entries, by name, and by the entry itself where merging left it unchanged. The index
  * is remembered, since merged lists do not change.
  */
-function placesOf(list: readonly Json[], shape: NamedBy): ReadonlyMap<string | Json, readonly number[]> {
+function placesOf(list: readonly Json[], keys: NamedBy): ReadonlyMap<string | Json, readonly number[]> {
   const knownIndices = knownPlaces.get(list);
   if (knownIndices !== undefined) return knownIndices;
   const places = new Map<string | Json, number[]>();
@@ -255,7 +255,7 @@ function placesOf(list: readonly Json[], shape: NamedBy): ReadonlyMap<string | J
     else indices.push(index);
   };
   for (const [index, entry] of list.entries()) {
-    const { name } = isObject(entry) ? nameIn(shape, entry) : NAMELESS;
+    const { name } = isObject(entry) ? keyIn(keys, entry) : NAMELESS;
     if (name !== null) add(name, index);
     if (isObject(entry)) add(entry, index);
   }
@@ -278,16 +278,16 @@ function repeatedNames(
   source: SourceFile,
   path: Path,
   list: readonly Json[],
-  shape: NamedBy,
+  keys: NamedBy,
 ): readonly Problem[] {
-  const { named, within } = shape;
-  const seen = new Map<string, { readonly called: Called; readonly at: number }[]>();
+  const { named, within } = keys;
+  const seen = new Map<string, { readonly called: Key; readonly at: number }[]>();
   return list.flatMap((entry, index) => {
-    const called = isObject(entry) ? nameIn(shape, entry) : NAMELESS;
+    const called = isObject(entry) ? keyIn(keys, entry) : NAMELESS;
     if (called.name === null) return [];
     const ofName = seen.get(called.name) ?? [];
     seen.set(called.name, ofName);
-    const earlier = ofName.find((entry) => haveSameName(entry.called, called))?.at;
+    const earlier = ofName.find((entry) => haveSameKey(entry.called, called))?.at;
     ofName.push({ called, at: index });
     if (earlier === undefined) return [];
     const before = source.span([...path, earlier, named]);

@@ -1,6 +1,6 @@
 import { FIELD_TYPES } from "../kinds/expression.js";
 import { kinds } from "../kinds/index.js";
-import { type Kind, listOf, sectionsOf } from "../kinds/kind.js";
+import { type Kind, listOf, nameField, sectionsOf } from "../kinds/kind.js";
 import { FORBIDDABLE } from "../model/guardrails.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import { RULES } from "../model/unmanaged.js";
@@ -23,7 +23,7 @@ export const defaultService: Service = {
 
 /** Sections that are lists of named objects. */
 const listSections: readonly string[] = kinds
-  .filter((kind) => kind.shape.named !== undefined)
+  .filter((kind) => nameField(kind) !== null)
   .map((kind) => kind.section);
 
 /** Sections whose undeclared live objects can be deleted. */
@@ -248,8 +248,8 @@ function sectionSchemas(kind: Kind): readonly (readonly [section: string, schema
   const list = listOf(kind);
   return sectionsOf(kind).map((section) => {
     if (section !== list?.section) return [section, ref];
-    // The schema of a list kind already requires the name.
-    const items = kind.shape.each === undefined ? ref : { ...ref, ...naming(list.named) };
+    // The schema of an object already requires a name that is a field.
+    const items = nameField(kind) === null ? { ...ref, ...naming(list.named) } : ref;
     return [section, { type: "array", items }];
   });
 }

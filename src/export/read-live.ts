@@ -1,5 +1,5 @@
-import { bodyWithId, idToPin, nameIn } from "../kinds/keys.js";
-import { type Kind, type Live, listOf } from "../kinds/kind.js";
+import { bodyWithId, idToPin } from "../kinds/keys.js";
+import { type Kind, type Live, listOf, nameField } from "../kinds/kind.js";
 import { groupBy } from "../model/group-by.js";
 import type { Item } from "../model/item.js";
 import type { JsonObject } from "../model/json.js";
@@ -14,18 +14,18 @@ import type { LiveUnmanaged, UnmanagedObject } from "../model/unmanaged.js";
 export function sectionOf(kind: Kind, live: Live, noted: readonly LiveUnmanaged[]): Section {
   const section = (entries: readonly Entry[], notes: readonly string[]): Section => ({
     kind,
-    name: inList(shape.named !== undefined || entries.some(({ item }) => item.ref.key !== kind.name)),
+    name: inList(nameField(kind) !== null || entries.some(({ item }) => item.ref.key !== kind.name)),
     live,
     entries,
     notes: [...notes, ...noted.map(noteOf)],
     foreign: othersIn(kind, live),
   });
-  const { section: name, shape } = kind;
+  const { section: name } = kind;
   const inList = (list: boolean) => (list ? (listOf(kind)?.section ?? name) : name);
   if (live.unlisted === true)
     return section([], [`Not managed: ${name}. The service does not list such objects.`]);
-  if (shape.named !== undefined) return section(namedEntries(kind, live), []);
-  const groups = [...groupBy(live.items, ({ raw }) => shape.each?.aboutLive(raw ?? {}) ?? "").values()];
+  if (nameField(kind) !== null) return section(namedEntries(kind, live), []);
+  const groups = [...groupBy(live.items, (item) => kind.keys.live(item).name).values()];
   const twins = groups.filter(({ length }) => length > 1);
   return section(
     groups.flatMap((alike) => (alike.length > 1 ? [] : [entryOf(kind, alike[0], live)])),
@@ -66,7 +66,7 @@ function entryOf(kind: Kind, item: Item, { context }: Live): Entry {
 /** Names are unique in a list. Of several live objects of one name, the first is declared by its id. */
 function namedEntries(kind: Kind, live: Live): readonly Entry[] {
   const groups = groupBy(live.items, (item) => {
-    const { name, within } = nameIn(kind.shape, item.normal);
+    const { name, within } = kind.keys.live(item);
     return JSON.stringify(name === null ? [item.ref.id] : [name, within]);
   });
   return [...groups.values()].map(([item, ...twins]) => {

@@ -17,7 +17,7 @@ export interface Row {
  */
 export function rowsOf(
   lists: readonly (readonly BodyEntry[])[],
-  shape: NamedBy,
+  keys: NamedBy,
   place: LeftoverPlace,
   labels: readonly ZoneLabel[],
 ): { readonly rows: readonly Row[]; readonly leftovers: readonly Leftover[] } {
@@ -25,28 +25,28 @@ export function rowsOf(
   const [firstLabel] = labels;
   const taken = new Set<BodyEntry>();
   const matching = first.flatMap((entry): readonly Row[] => {
-    const name = entry.body[shape.named];
+    const name = entry.body[keys.named];
     if (firstLabel === undefined || typeof name !== "string") return [];
     for (const pattern of patternsOf(name, firstLabel)) {
-      const candidates = lists.map((list, zone) => namedIn(list, shape, filledFor(pattern, labels[zone])));
+      const candidates = lists.map((list, zone) => namedIn(list, keys, filledFor(pattern, labels[zone])));
       const isOnly = candidates.every(({ length }) => length === 1);
       const entries = candidates.flatMap((named) => {
-        const free = named.filter((each) => !taken.has(each) && (isOnly || isWithin(each, entry, shape)));
+        const free = named.filter((each) => !taken.has(each) && (isOnly || isWithin(each, entry, keys)));
         return free.slice(0, 1);
       });
       if (entries.length < lists.length) continue;
       for (const zoneEntry of entries) taken.add(zoneEntry);
-      const nameKeys = [shape.named, ...(isOnly || shape.within === undefined ? [] : [shape.within])];
+      const nameKeys = [keys.named, ...(isOnly || keys.within === undefined ? [] : [keys.within])];
       return [{ name: pattern, entries, nameKeys }];
     }
     return [];
   });
-  const rows = shape.inOrder !== undefined ? leading(matching, lists) : matching;
+  const rows = keys.inOrder !== undefined ? leading(matching, lists) : matching;
   return {
     rows,
     leftovers: [
       ...misplaced(matching.slice(rows.length), place),
-      ...unsharedEntries(lists, taken, shape, place, labels),
+      ...unsharedEntries(lists, taken, keys, place, labels),
     ],
   };
 }

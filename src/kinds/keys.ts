@@ -3,21 +3,30 @@ import { asText, type Json, type JsonObject } from "../model/json.js";
 import type { SealedObject } from "../model/sealed.js";
 import type { Declared } from "../model/wanted.js";
 import { canonicalName } from "./fields.js";
-import { entryName, type Kind, type Shape } from "./kind.js";
+import { entryName, type Key, type Kind, type NamedBy, nameField } from "./kind.js";
 
-/** An object's name, and the scope in which the name is unique, such as a dataset. Null: not given. */
-export interface Called {
-  readonly name: string | null;
-  readonly within: string | null;
+/** A kind with one object in a zone. */
+export function oneIn(section: string): Pick<Kind, "section" | "sections" | "keys"> {
+  return { section, sections: { [section]: null }, keys: { declared: () => ONLY, live: () => ONLY } };
 }
 
-/** @param values a declared object or the normal form of a live one */
-export function nameIn(shape: Shape, values: JsonObject | SealedObject): Called {
-  if (shape.named === undefined) return { name: null, within: null };
-  const name = textIn(values, shape.named);
+const ONLY: Key = { name: "", within: null };
+
+/** A kind with named objects in a list. */
+export function listIn(section: string, list: NamedBy): Pick<Kind, "section" | "sections" | "keys"> {
+  return {
+    section,
+    sections: { [section]: list },
+    keys: { declared: (body) => keyIn(list, body), live: ({ normal }) => keyIn(list, normal) },
+  };
+}
+
+/** @param values an entry of a list, or the normal form of its object */
+export function keyIn({ named, within }: NamedBy, values: JsonObject | SealedObject): Key {
+  const name = textIn(values, named);
   return {
     name: name === null ? null : canonicalName(name),
-    within: shape.within === undefined ? null : textIn(values, shape.within),
+    within: within === undefined ? null : textIn(values, within),
   };
 }
 
@@ -27,38 +36,38 @@ function textIn(values: JsonObject | SealedObject, field: string): string | null
 }
 
 /** Whether two scopes can be the same one. Null matches any scope. */
-export function mayShareScope(a: Called, b: Called): boolean {
+export function mayShareScope(a: Key, b: Key): boolean {
   return a.within === null || b.within === null || a.within === b.within;
 }
 
-export function haveSameName(a: Called, b: Called): boolean {
+export function haveSameKey(a: Key, b: Key): boolean {
   return a.name !== null && a.name === b.name && mayShareScope(a, b);
 }
 
-/** The key of an object in its zone: its name, with the scope if several objects share the name. */
+/** The key of an object as plans show it: its name, with the scope if several objects share the name. */
 export type KeyOf = (normal: SealedObject, declared: Declared | null) => string;
 
 export function keysOf(kind: Kind, declared: readonly Declared[], items: readonly Item[]): KeyOf {
-  const { shape } = kind;
-  const { named, within: scope } = shape;
-  if (named === undefined) return (_, entry) => (entry === null ? "" : entryName(kind, entry));
-  if (scope === undefined) return (normal) => asText(normal[named]);
-  const places = new Map<string, Set<string>>();
-  for (const values of [...declared.map(({ body }) => body), ...items.map(({ normal }) => normal)]) {
-    const { name, within } = nameIn(shape, values);
-    if (name !== null && within !== null) places.set(name, (places.get(name) ?? new Set()).add(within));
+  const named = nameField(kind);
+  if (named === null) return (_, entry) => (entry === null ? "" : entryName(kind, entry));
+  const scopes = new Map<string, Set<string>>();
+  for (const { name, within } of [
+    ...declared.map(({ body }) => kind.keys.declared(body)),
+    ...items.map((item) => kind.keys.live(item)),
+  ]) {
+    if (name !== null && within !== null) scopes.set(name, (scopes.get(name) ?? new Set()).add(within));
   }
   return (normal) => {
-    const { name, within } = nameIn(shape, normal);
-    const key = asText(normal[named]);
-    return within !== null && (places.get(name ?? "")?.size ?? 0) > 1 ? `${key} (${within})` : key;
+    const { name, within } = kind.keys.live({ normal, raw: null });
+    const text = asText(normal[named]);
+    return within !== null && (scopes.get(name ?? "")?.size ?? 0) > 1 ? `${text} (${within})` : text;
   };
 }
 
 /** A file's body for a live object. It has the id if the object has no name. */
-export function bodyWithId({ shape }: Pick<Kind, "shape">, item: Item, body: JsonObject): JsonObject {
-  if (shape.named === undefined || nameIn(shape, item.normal).name !== null) return body;
-  const { [shape.named]: _, ...rest } = body;
+export function bodyWithId(kind: Kind, item: Item, body: JsonObject): JsonObject {
+  if (kind.keys.live(item).name !== null) return body;
+  const { [nameField(kind) ?? ""]: _, ...rest } = body;
   return { id: idToPin(item), ...rest };
 }
 

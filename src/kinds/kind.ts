@@ -26,12 +26,14 @@ export interface Kind<Context = unknown> extends Handling<Context>, Meaning<Cont
 interface Handling<Context> {
   /** The name in plan documents: `settings`, `policy`. */
   readonly name: string;
-  /** The key in a zone's body: `settings`, `policies`. */
+  /** The main section, which names the kind in messages: `settings`, `policies`. */
   readonly section: string;
-  /** Keys of the API and of other tools for the section. Absent: none. */
+  /** Each section of a zone that declares objects of the kind: one object (null), or a list of named ones. */
+  readonly sections: { readonly [section: string]: NamedBy | null };
+  readonly keys: Keys<Context>;
+  /** Names of the section in the API and in other tools. Absent: none. */
   readonly otherNames?: readonly string[];
   readonly depends: Depends;
-  readonly shape: Shape<Context>;
   /** The schema of one declared object. The keys `id`, `ensure` and `renamed_from` do not exist in the service. */
   readonly schema: Schema;
   readonly fields: Fields;
@@ -217,10 +219,20 @@ interface Loads {
   blocking(normal: SealedObject): SealedObject | null;
 }
 
-/** The identity of an object in its zone: a name or a subject. Without both, a zone has one object. */
-export interface Shape<Context = unknown> extends Partial<NamedBy> {
-  /** One object for each subject, listed in a second section. */
-  readonly each?: List & About<Context>;
+/** Tells an object from the others of its kind, in the files and live. */
+export interface Key {
+  /** A name, or what the object is about. Null: not given, or unknown. */
+  readonly name: string | null;
+  /** The scope in which the name is unique, such as a dataset. Null: any scope. */
+  readonly within: string | null;
+}
+
+/** The keys of a kind's objects. Objects in the files, the base and the zone with one key are the same object. */
+export interface Keys<Context = unknown> {
+  /** Of a declaration. Without the context, the key that is known offline. */
+  declared(body: JsonObject, context?: Context): Key;
+  /** Of a live or desired object. */
+  live(item: Pick<Item, "normal" | "raw">): Key;
 }
 
 /** The keys that identify the entries of a list. */
@@ -243,14 +255,6 @@ interface Order {
 /** A section that is a list. */
 interface List extends NamedBy {
   readonly section: string;
-}
-
-/** The subject of an object, for kinds with one object per subject. */
-interface About<Context> {
-  /** The subject of a live object. */
-  aboutLive(raw: JsonObject): string;
-  /** The subject of an entry. Null: unknown. Without the context, the answer is the one that can be found offline. */
-  aboutDeclared(body: JsonObject, context?: Context): string | null;
 }
 
 /** Where the objects of a kind are. Paths are below the zone's. */
@@ -411,9 +415,8 @@ export function repeatedPlaces<Place, Item>(
   });
 }
 
-/** The sections in which objects of the kind are declared. */
-export function sectionsOf({ section, shape }: Kind): readonly string[] {
-  return shape.each === undefined ? [section] : [section, shape.each.section];
+export function sectionsOf({ sections }: Pick<Kind, "sections">): readonly string[] {
+  return Object.keys(sections);
 }
 
 export function isManagedIn(kind: Kind, sections: JsonObject): boolean {
@@ -426,9 +429,17 @@ export function sectionIn(kind: Kind, sections: JsonObject): string {
 }
 
 /** The kind's list section. Null: none. */
-export function listOf({ section, shape }: Kind): List | null {
-  const { named } = shape;
-  return named === undefined ? (shape.each ?? null) : { section, ...shape, named };
+export function listOf({ sections }: Pick<Kind, "sections">): List | null {
+  return (
+    Object.entries(sections).flatMap(([section, list]) => (list === null ? [] : { section, ...list }))[0] ??
+    null
+  );
+}
+
+/** The field with an object's name. Null: entries only tell what the objects are about, and nothing can be renamed. */
+export function nameField(kind: Pick<Kind, "sections" | "fields">): string | null {
+  const { named = "" } = listOf(kind) ?? {};
+  return named in kind.fields ? named : null;
 }
 
 /** The limit of objects in a zone, unmanaged ones included. Null: unknown. */
@@ -449,17 +460,21 @@ export function rulesBehind(at: RulesAt, item: Item, context: unknown): readonly
   return rules.slice(place >= 0 ? place + 1 : at.place?.(item, rules, context));
 }
 
-export function entryName({ name, shape }: Pick<Kind, "name" | "shape">, { path, body }: Declared): string {
-  if (shape.named !== undefined) return asText(body[shape.named]);
-  return shape.each === undefined || path.length === 1 ? name : asText(body[shape.each.named]);
+/** The name of an entry in its section. A section with one object has the kind's name. */
+export function entryName(
+  { name, sections }: Pick<Kind, "name" | "sections">,
+  { path, body }: Declared,
+): string {
+  const list = sections[String(path[0])] ?? null;
+  return list === null ? name : asText(body[list.named]);
 }
 
 /** The path at which an object of this name is declared. */
-export function declaredPath(kind: Kind, key: string): Path {
+export function declaredPath(kind: Kind, name: string): Path {
   const list = listOf(kind);
-  return list === null || (kind.shape.each !== undefined && key === kind.name)
+  return list === null || (name === kind.name && kind.sections[kind.section] === null)
     ? [kind.section]
-    : [list.section, key];
+    : [list.section, name];
 }
 
 /** Whether objects of the kind can be created and deleted. An object at its own path always exists. */

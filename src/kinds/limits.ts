@@ -2,7 +2,7 @@ import type { Item } from "../model/item.js";
 import type { JsonObject } from "../model/json.js";
 import type { Service } from "../model/wanted.js";
 import { entriesWith, type Fields } from "./fields.js";
-import { error, type Finding, type Kind, type Oddity } from "./kind.js";
+import { error, type Finding, type Kind, nameField, type Oddity } from "./kind.js";
 
 /** @param setting the limit's name among the service's */
 export function tooLong(
@@ -43,12 +43,13 @@ function lengthsIn(fields: Fields, declared: JsonObject) {
 
 /** Live texts beyond the limit. They may stay, because the limit may have been higher earlier. */
 export function beyondLimits(
-  { name, fields, shape }: Pick<Kind, "name" | "fields" | "shape">,
+  kind: Pick<Kind, "name" | "fields" | "sections">,
   { ref, normal }: Item,
   { limits }: Pick<Service, "limits">,
 ): readonly Oddity[] {
+  const { name, fields } = kind;
   const noun = name.replaceAll("_", " ");
-  const objectName = shape.named !== undefined ? `${noun} ${JSON.stringify(ref.key)}` : noun;
+  const objectName = nameField(kind) !== null ? `${noun} ${JSON.stringify(ref.key)}` : noun;
   return entriesWith(fields, "maxChars").flatMap(([field, { limit }]) => {
     const value = normal[field];
     const most = limits[limit] ?? Number.POSITIVE_INFINITY;

@@ -5,7 +5,7 @@ import { areAll, failed, ok, type Problem, problem, type Result } from "../model
 import { exactId, notAnId, type ReadApi, sameIdAgain } from "../model/read-api.js";
 import type { Declared } from "../model/wanted.js";
 import { type Fields, namesWith } from "./fields.js";
-import type { At, Kind, Live, RulesAt, ZoneReader } from "./kind.js";
+import { type At, type Kind, type Live, nameField, type RulesAt, type ZoneReader } from "./kind.js";
 import { readPhase } from "./phase.js";
 import { oddField } from "./plain.js";
 
@@ -114,7 +114,8 @@ function itemOf(
 ): Item | null {
   const normal = kind.normalOf(raw, context, declared);
   if (normal === null) return null;
-  const name = kind.shape.named === undefined ? kind.name : normal[kind.shape.named];
+  const named = nameField(kind);
+  const name = named === null ? kind.name : normal[named];
   const isNamed = typeof name === "string" && name !== "";
   // Where a name is optional, an object without one is identified by its id.
   const key = isNamed ? name : isNameRequired(kind) ? "" : (id ?? "");
@@ -138,17 +139,17 @@ function pathOf(zoneId: string, below: readonly string[]): string {
   return `/zones/${[zoneId, ...below].join("/")}`;
 }
 
-function isNameRequired({ shape, schema }: Kind): boolean {
-  const { required = null } = schema;
-  return Array.isArray(required) && required.includes(shape.named);
+function isNameRequired(kind: Kind): boolean {
+  const { required = null } = kind.schema;
+  return Array.isArray(required) && required.includes(nameField(kind));
 }
 
 function nounOf({ name }: Pick<Kind, "name">): string {
   return name.replaceAll("_", " ");
 }
 
-function nameOf(kind: Pick<Kind, "name" | "shape">, raw: JsonObject): string {
-  const name = raw[kind.shape.named ?? ""];
+function nameOf(kind: Pick<Kind, "name" | "sections" | "fields">, raw: JsonObject): string {
+  const name = raw[nameField(kind) ?? ""];
   return typeof name === "string"
     ? `the ${nounOf(kind)} ${cut(JSON.stringify(name), MAX_CHARS)}`
     : `a ${nounOf(kind)}`;

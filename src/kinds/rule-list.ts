@@ -16,6 +16,7 @@ import {
   readFlag,
   writeFlag,
 } from "./fields.js";
+import { listIn } from "./keys.js";
 import {
   error,
   type Finding,
@@ -121,14 +122,14 @@ export function ruleList<Beside>(table: RuleTable<Beside>): Kind<RuleListContext
       ...hindranceIfOff(normal),
       ...(table.hindrances?.(normal, ...others) ?? []),
     ],
-    shape: {
+    ...listIn(table.section, {
       named: "description",
       inOrder: {
         field: "position",
         isSayable: (position) =>
           isObject(position) && position.strays !== true && behindIn(position).length === 0,
       },
-    },
+    }),
     schema: schemaOf(table.schema, table.fields, table.about === undefined),
     fields,
     service: {

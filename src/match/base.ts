@@ -1,14 +1,22 @@
 import { canonicalName } from "../kinds/fields.js";
 import { kinds } from "../kinds/index.js";
-import { haveSameName, nameIn } from "../kinds/keys.js";
-import { entryName, isManagedIn, type Kind, type Live, sectionIn, sectionsOf } from "../kinds/kind.js";
+import { haveSameKey } from "../kinds/keys.js";
+import {
+  entryName,
+  isManagedIn,
+  type Kind,
+  type Live,
+  listOf,
+  sectionIn,
+  sectionsOf,
+} from "../kinds/kind.js";
 import { fieldsWithSecrets, freeTextFields, hasSensitive } from "../kinds/secret-fields.js";
 import type { Item } from "../model/item.js";
 import { equal, type Json } from "../model/json.js";
 import { type Problem, type Span, warning } from "../model/problem.js";
 import { isPattern, newEntries } from "../model/unmanaged.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
-import { liveAbout, type Pair, type Paired, pair, pinOf } from "./pair.js";
+import { type Pair, type Paired, pair, pinOf } from "./pair.js";
 
 /** The declarations of one kind in a zone, in the files before the change. */
 export interface BaseDeclarations {
@@ -76,9 +84,8 @@ export function counterparts(
   live: Live,
   zone: WantedZone,
 ): Counterparts {
-  const { named } = kind.shape;
-  if (named === undefined) return counterpartsBySubject(kind, declared, pairs, base, live, zone);
-  const nameOf = (each: Declared) => nameIn(kind.shape, each.body);
+  const keyOf = ({ body }: Declared) => kind.keys.declared(body, live.context);
+  const { named = "" } = listOf(kind) ?? {};
   const liveNow = new Map(pairs.map((each) => [each.declared, each.live]));
   const basePairs = base.zone === null ? NONE : pair(kind, base.declared, live, base.zone);
   const liveInBase = new Map(basePairs.pairs.map((each) => [each.declared, each.live]));
@@ -87,7 +94,7 @@ export function counterparts(
     [liveNow.get(now) ?? null, liveInBase.get(before) ?? null] as const;
   const signs: readonly ((now: Declared, before: Declared) => boolean)[] = [
     (now, before) => areKnownEqual(...ids(now, before)),
-    (now, before) => haveSameName(nameOf(now), nameOf(before)),
+    (now, before) => haveSameKey(keyOf(now), keyOf(before)),
     (now, before) =>
       now.body.renamed_from !== undefined && isSameName(now.body.renamed_from, before.body[named]),
     (now, before) => areKnownEqual(...liveItems(now, before)),
@@ -108,21 +115,30 @@ export function counterparts(
   }
   const meantItems = new Set(liveNow.values());
   const removed = [...unmatched].filter(({ body }) => body.ensure !== "absent");
-  const noLongerDeclared = removed.flatMap((entry) => {
+  // An entry removed from a list is deleted. The object of a removed section stays.
+  const isFromList = ({ path: [section = "", ...rest] }: Declared) =>
+    rest.length > 0 && section in zone.sections;
+  const fromLists = removed.filter(isFromList);
+  const ofSections = removed.filter((each) => !isFromList(each));
+  const noLongerDeclared = fromLists.flatMap((entry) => {
     const item = liveInBase.get(entry) ?? null;
     return item === null || meantItems.has(item) ? [] : [{ declared: entry, live: item }];
   });
+  const isKnown = (entry: Declared) => pinOf(entry) !== null || keyOf(entry).name !== null;
   const isNotLive = (entry: Declared) =>
-    liveInBase.get(entry) === null ||
+    (isKnown(entry) && liveInBase.get(entry) === null) ||
     basePairs.unpaired.some((each) => each.declared === entry && each.isNotLive === true);
-  const unclear = removed.filter(
-    (each) => live.unlisted === true || !(liveInBase.has(each) || isNotLive(each)),
+  const unclear = fromLists.filter(
+    (each) => live.unlisted === true || (!(isKnown(each) && liveInBase.has(each)) && !isNotLive(each)),
   );
   return {
     priorEntries,
     noLongerDeclared,
-    letGo: removed.filter((each) => unclear.includes(each) || isNotLive(each)),
-    problems: unclear.map((each) => notDeleted(kind, each.body[named], zone)),
+    letGo: [...fromLists.filter((each) => unclear.includes(each) || isNotLive(each)), ...ofSections],
+    problems: [
+      ...unclear.map((each) => notDeleted(kind, entryName(kind, each), zone)),
+      ...ofSections.map((each) => objectNoLongerManaged(kind, each, base, zone)),
+    ],
   };
 }
 
@@ -138,51 +154,6 @@ function areKnownEqual<T>(a: T | null, b: T | null): boolean {
 
 function areKnownDifferent<T>(a: T | null, b: T | null): boolean {
   return a !== null && b !== null && a !== b;
-}
-
-/**
- * Matches entries of a kind with one object, or one object per subject: by their subjects. An entry removed from a list is
- * deleted; a removed section is let go.
- */
-function counterpartsBySubject(
-  kind: Kind,
-  declared: readonly Declared[],
-  pairs: readonly Pair[],
-  base: BaseDeclarations,
-  live: Live,
-  zone: WantedZone,
-): Counterparts {
-  const { each } = kind.shape;
-  const subjectOf = ({ body }: Declared) =>
-    each === undefined ? "" : each.aboutDeclared(body, live.context);
-  const priorEntries = new Map<Declared, Declared>();
-  for (const now of declared) {
-    const before = base.declared.find((each) => areKnownEqual(subjectOf(now), subjectOf(each)));
-    if (before !== undefined) priorEntries.set(now, before);
-  }
-  const matched = new Set(priorEntries.values());
-  const removed = base.declared.filter((each) => !matched.has(each) && each.body.ensure !== "absent");
-  const inList = removed.filter(
-    ({ path: [section = "", ...rest] }) => rest.length > 0 && section in zone.sections,
-  );
-  const meantItems = new Set(pairs.map((each) => each.live));
-  const noLongerDeclared = inList.flatMap((each) =>
-    liveAbout(kind, each, live)
-      .filter((item) => !meantItems.has(item))
-      .map((item) => ({ declared: each, live: item })),
-  );
-  const ambiguous = inList.filter((each) => subjectOf(each) === null);
-  const ofSections = removed.filter((each) => !inList.includes(each));
-  const isLive = (entry: Declared) => liveAbout(kind, entry, live).length > 0;
-  return {
-    priorEntries,
-    noLongerDeclared,
-    letGo: [...inList.filter((each) => !isLive(each)), ...ofSections],
-    problems: [
-      ...ambiguous.map((each) => notDeleted(kind, entryName(kind, each), zone)),
-      ...ofSections.map((each) => objectNoLongerManaged(kind, each, base, zone)),
-    ],
-  };
 }
 
 /** For an object whose kind the files still have, in another section. */
@@ -203,7 +174,7 @@ function objectNoLongerManaged(
   );
 }
 
-function notDeleted({ name, section }: Kind, key: unknown, zone: WantedZone): Problem {
+function notDeleted({ name, section }: Kind, key: string, zone: WantedZone): Problem {
   return warning(
     "not_deleted",
     "No longer declared, not deleted",
@@ -233,10 +204,9 @@ function fieldsNoLongerManaged(
   const kept = Object.keys(kind.toDesired(now.body, null));
   const fields = Object.keys(kind.toDesired(before.body, null)).filter((field) => !kept.includes(field));
   if (fields.length === 0) return [];
-  const { section, shape } = kind;
+  const { section } = kind;
   const nameText = JSON.stringify(entryName(kind, now));
-  const name =
-    shape.named === undefined && now.path.length === 1 ? section : `${now.path[0] ?? section} ${nameText}`;
+  const name = now.path.length === 1 ? section : `${now.path[0] ?? section} ${nameText}`;
   const places = fields.map((field) => {
     const at = base.zone?.locate([...before.path, ...field.split(".")], "key") ?? null;
     return at === null ? field : `${field} (${inBaseText(at)})`;

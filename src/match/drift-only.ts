@@ -1,4 +1,4 @@
-import type { Kind } from "../kinds/kind.js";
+import { type Kind, nameField } from "../kinds/kind.js";
 import { type Item, isDrift, originOf, type Triple } from "../model/item.js";
 import { without } from "../model/json.js";
 import { isSensitive } from "../model/sealed.js";
@@ -15,7 +15,7 @@ export function driftOnly(kind: Kind, triple: Triple): Triple | null {
   const isUndrifted = (field: string) => !isDrift(originOf(origins, field));
   const undrifted = Object.keys(want.normal).filter(isUndrifted);
   const sensitive = undrifted.filter((field) => isSensitive(live.normal[field] ?? null));
-  const isNamed = undrifted.includes(kind.shape.named ?? "");
+  const isNamed = undrifted.includes(nameField(kind) ?? "");
   const asLive = undrifted.flatMap((field) =>
     field in live.normal ? [[field, live.normal[field] ?? null] as const] : [],
   );

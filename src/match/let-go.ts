@@ -1,5 +1,5 @@
 import { diffFields } from "../kinds/fields.js";
-import type { Kind, Live } from "../kinds/kind.js";
+import { type Kind, type Live, nameField } from "../kinds/kind.js";
 import { mayBeSensitive } from "../kinds/secret-fields.js";
 import { type Item, NO_ORIGINS, type Origins, type Triple } from "../model/item.js";
 import type { Sensitive } from "../model/sealed.js";
@@ -69,9 +69,10 @@ export function matchLetGo(base: BaseOf, entries: readonly Declared[], live: Liv
 
 /** Why the live object of an entry is unknown. Null: it is known. */
 function whyUnclear({ kind, context }: BaseOf, { declared: { body }, rivals }: Pair): string | null {
-  const { named, each } = kind.shape;
-  if (named !== undefined && isOpen(body[named])) return whyOpen(named);
-  if (each?.aboutDeclared(body, context) === null) return "its live object is ambiguous";
+  const named = nameField(kind);
+  if (named !== null && isOpen(body[named])) return whyOpen(named);
+  if (named === null && kind.keys.declared(body, context).name === null)
+    return "its live object is ambiguous";
   return rivals.flatMap(({ problem }) => problem?.detail ?? [])[0] ?? null;
 }
 
@@ -91,7 +92,7 @@ function asTakenOver(kind: Kind, triple: Triple): readonly Triple[] {
   if (drifted === null) return [];
   const { base, want, live } = drifted;
   // An object of a kind with one object per subject has the name of its entry.
-  const newRef = kind.shape.named === undefined && want !== null ? { ref: { ...want.ref } } : {};
+  const newRef = nameField(kind) === null && want !== null ? { ref: { ...want.ref } } : {};
   if (diffFields(live?.normal ?? null, want?.normal ?? null, kind.fields).length === 0) return [];
   return [
     {

@@ -1,5 +1,5 @@
 import { namesWith } from "../kinds/fields.js";
-import { entryName, type Kind, type Live, listOf } from "../kinds/kind.js";
+import { entryName, type Kind, type Live, listOf, nameField } from "../kinds/kind.js";
 import { undeclaredAmong } from "../kinds/undeclared-fields.js";
 import { groupBy } from "../model/group-by.js";
 import {
@@ -391,8 +391,8 @@ function looksRenamed(
   leftOver: readonly LeftOver[],
   zone: WantedZone,
 ): readonly Problem[] {
-  const { named: key } = kind.shape;
-  if (key === undefined || leftOver.length === 0) return [];
+  const key = nameField(kind);
+  if (key === null || leftOver.length === 0) return [];
   const created = entries.flatMap(({ three: { want, live } }) => (isCreated(want.body, live) ? [want] : []));
   if (created.length === 0) return [];
   const byContent = groupBy(leftOver, ({ live }) => contentOf(kind, live.normal));

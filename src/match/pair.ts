@@ -1,6 +1,6 @@
 import { canonicalName, isSame, namesWith } from "../kinds/fields.js";
-import { haveSameName, mayShareScope, nameIn } from "../kinds/keys.js";
-import { entryName, type Kind, type Live, type Shape } from "../kinds/kind.js";
+import { haveSameKey, mayShareScope } from "../kinds/keys.js";
+import { entryName, type Kind, type Live, listOf, nameField } from "../kinds/kind.js";
 import { groupBy } from "../model/group-by.js";
 import type { Item } from "../model/item.js";
 import type { Json } from "../model/json.js";
@@ -50,11 +50,7 @@ export function pair(
   zone: WantedZone,
   before: readonly Declared[] | null = null,
 ): Paired {
-  const { named } = kind.shape;
-  const find =
-    named === undefined
-      ? (entry: Declared) => liveOfSubject(kind, entry, live, zone)
-      : finder(kind, named, declared, live, zone, before);
+  const find = finder(kind, declared, live, zone, before);
   const results = declared.map((each) => ({ declared: each, ...find(each) }));
   return {
     pairs: results.flatMap(({ declared: entry, live: item, rivals = [], problem }) =>
@@ -66,31 +62,6 @@ export function pair(
   };
 }
 
-/** The live object of a kind with one object, or one per subject. Two live objects of one subject are ambiguous. */
-function liveOfSubject(kind: Kind, entry: Declared, live: Live, zone: WantedZone): FindResult {
-  const items = liveAbout(kind, entry, live);
-  if (items.length > 1) return { live: null, problem: ambiguousRule(kind, entry, items, zone) };
-  return { live: items[0] ?? null };
-}
-
-/** The live objects with the subject of an entry. */
-export function liveAbout(kind: Kind, { body }: Declared, { items, context }: Live): readonly Item[] {
-  const { each } = kind.shape;
-  if (each === undefined) return items;
-  const meant = each.aboutDeclared(body, context);
-  return items.filter(({ raw }) => raw !== null && each.aboutLive(raw) === meant);
-}
-
-function ambiguousRule(kind: Kind, declared: Declared, items: readonly Item[], zone: WantedZone): Problem {
-  const where =
-    declared.path.length === 1
-      ? `${kind.section} is one`
-      : `${JSON.stringify(entryName(kind, declared))} is one`;
-  const detail = `${zone.name} has ${items.length} live rules, and ${where}: ${idsOf(items)}. Remove the others in the dashboard.`;
-  const summary = "Several live rules, one is declared";
-  return problem("ambiguous_rule", summary, detail, zone.locate(declared.path, "key"));
-}
-
 interface FindResult {
   readonly live: Item | null;
   readonly rivals?: Pair["rivals"];
@@ -100,21 +71,42 @@ interface FindResult {
 
 function finder(
   kind: Kind,
-  named: string,
   declared: readonly Declared[],
-  { items, unlisted }: Live,
+  { items, context, unlisted }: Live,
   zone: WantedZone,
   before: readonly Declared[] | null,
 ): (each: Declared) => FindResult {
-  const { shape } = kind;
-  const pinned = new Set(declared.map(pinOf));
-  const unpinned = items.filter(({ ref }) => !pinned.has(lowerCase(ref.id)));
-  const free = groupBy(unpinned, ({ normal }) => nameIn(shape, normal).name);
-  const withPlace = declared
-    .map((entry) => ({ each: entry, called: nameIn(shape, entry.body) }))
-    .filter(({ called }) => called.within !== null);
+  const keyOf = ({ body }: Declared) => kind.keys.declared(body, context);
+  const { named = "" } = listOf(kind) ?? {};
+  const pinned = new Set(declared.flatMap((each) => pinOf(each) ?? []));
+  const unpinned = items.filter(({ ref }) => !pinned.has(lowerCase(ref.id) ?? ""));
+  const free = groupBy(unpinned, (item) => kind.keys.live(item).name);
+  /** The live objects with a name. An exact spelling comes before one that only looks the same. */
+  const candidates = (name: string | null, written: Json | undefined): readonly Item[] => {
+    const all = name === null ? [] : (free.get(name) ?? []);
+    const exact = all.filter(({ normal }) => normal[named] === written);
+    return exact.length > 0 ? exact : all;
+  };
+  const withScope = declared
+    .map((entry) => ({ entry, key: keyOf(entry) }))
+    .filter(({ key }) => key.within !== null);
   const isNamedByOther = (item: Item, entry: Declared) =>
-    withPlace.some((other) => other.each !== entry && haveSameName(other.called, nameIn(shape, item.normal)));
+    withScope.some((other) => other.entry !== entry && haveSameKey(other.key, kind.keys.live(item)));
+  const namesakesOf = (entry: Declared, all: readonly Declared[]) =>
+    all.filter((each) => keyOf(each).name === keyOf(entry).name);
+  const withinTest = (entry: Declared) => {
+    const key = keyOf(entry);
+    return (item: Item) => mayShareScope(key, kind.keys.live(item));
+  };
+  /** Tests whether an entry left the scope of a live object: the only scope in which the base has its name and the files do not. */
+  const wasMoved = (entry: Declared): ((item: Item) => boolean) => {
+    const key = keyOf(entry);
+    if (key.within === null) return () => false;
+    const inBase = namesakesOf(entry, before ?? []).map(keyOf);
+    if (inBase.some(({ within }) => within === null || within === key.within)) return () => false;
+    const left = inBase.filter((each) => !declared.some((other) => haveSameKey(each, keyOf(other))));
+    return (item) => left.length === 1 && left.some((each) => haveSameKey(each, kind.keys.live(item)));
+  };
   /** The live objects with the entry's former name or in its former place. */
   const formersOf = (
     entry: Declared,
@@ -124,12 +116,11 @@ function finder(
   ): readonly Item[] => {
     const other = formerNamed.filter((item) => !sameNamed.includes(item));
     if (inPlace.length > 0) return other;
-    const within = other.filter(withinTest(shape, entry));
+    const within = other.filter(withinTest(entry));
     if (within.length > 0) return within;
-    const isKnown = before === null || namesakesOf(shape, entry, before).length > 0;
-    const isAlone = sameNamed.length === 1 && namesakesOf(shape, entry, declared).length === 1;
-    const moved =
-      isKnown && isAlone ? sameNamed : sameNamed.filter(wasMoved(shape, entry, declared, before ?? []));
+    const isKnown = before === null || namesakesOf(entry, before).length > 0;
+    const isAlone = sameNamed.length === 1 && namesakesOf(entry, declared).length === 1;
+    const moved = isKnown && isAlone ? sameNamed : sameNamed.filter(wasMoved(entry));
     return [...formerNamed, ...moved].filter(isFirst);
   };
   return (entry) => {
@@ -153,14 +144,21 @@ function finder(
       const detail = `No live object of ${zone.name} has the id ${id}. ${advice}`;
       return { ...failure("id", "pin_not_live", "Pinned id is not live", detail), isNotLive: true };
     }
-    const isWithin = withinTest(shape, entry);
+    const isWithin = withinTest(entry);
     const notNamedByOthers = (items: readonly Item[]) => items.filter((item) => !isNamedByOther(item, entry));
-    const sameNamed = notNamedByOthers(candidates(free, name, named));
+    const sameNamed = notNamedByOthers(candidates(keyOf(entry).name, name));
     const inPlace = sameNamed.filter(isWithin);
-    const formers = formersOf(entry, inPlace, sameNamed, notNamedByOthers(candidates(free, former, named)));
-    const summary = "Several live objects have one name";
+    const formerName = typeof former === "string" ? canonicalName(former) : null;
+    const formers = formersOf(entry, inPlace, sameNamed, notNamedByOthers(candidates(formerName, former)));
     const ambiguous = (key: string, ambiguousName: Json | undefined, items: readonly Item[]) =>
-      errorAt(key, "ambiguous_name", summary, ambiguity(ambiguousName, items, zone, shape));
+      nameField(kind) === null
+        ? ambiguousRule(kind, entry, items, zone)
+        : errorAt(
+            key,
+            "ambiguous_name",
+            "Several live objects have one name",
+            ambiguity(kind, ambiguousName, items, zone),
+          );
     const isAsDeclared = (item: Item) =>
       changedFixed(kind, kind.toDesired(entry.body, item), item).length === 0;
     const matching = inPlace.length > 1 && ensure !== "absent" ? inPlace.filter(isAsDeclared) : inPlace;
@@ -193,40 +191,6 @@ function isFirst<T>(item: T, index: number, all: readonly T[]): boolean {
   return all.indexOf(item) === index;
 }
 
-function withinTest(shape: Shape, { body }: Declared): (item: Item) => boolean {
-  if (shape.within === undefined) return () => true;
-  const called = nameIn(shape, body);
-  return ({ normal }) => mayShareScope(called, nameIn(shape, normal));
-}
-
-/** All entries with the name of an entry, itself included. */
-function namesakesOf(shape: Shape, { body }: Declared, all: readonly Declared[]): readonly Declared[] {
-  const { name } = nameIn(shape, body);
-  return all.filter((each) => nameIn(shape, each.body).name === name);
-}
-
-/**
- * Tests whether an entry was moved from the live object's place: that is the only place in which the base has its name and
- * the files do not.
- */
-function wasMoved(
-  shape: Shape,
-  { body }: Declared,
-  declared: readonly Declared[],
-  before: readonly Declared[],
-): (item: Item) => boolean {
-  const placedName = nameIn(shape, body);
-  if (placedName.within === null) return () => false;
-  const basePlaces = before
-    .map((each) => nameIn(shape, each.body))
-    .filter(({ name }) => name === placedName.name);
-  const currentPlaces = declared.map((each) => nameIn(shape, each.body));
-  if (basePlaces.some(({ within }) => within === null || within === placedName.within)) return () => false;
-  const leftPlaces = basePlaces.filter((each) => !currentPlaces.some((other) => haveSameName(each, other)));
-  return ({ normal }) =>
-    leftPlaces.length === 1 && leftPlaces.some((each) => haveSameName(each, nameIn(shape, normal)));
-}
-
 /** Fields that differ and cannot change in place. */
 export function changedFixed(
   kind: Kind,
@@ -248,22 +212,21 @@ function lowerCase<T extends string | null>(id: T): T {
   return (id === null ? null : id.toLowerCase()) as T; // a text stays one, and null null
 }
 
-/** The objects with a name. An exact spelling comes before one that only looks the same. */
-function candidates(
-  groups: ReadonlyMap<string | null, readonly Item[]>,
-  name: Json | undefined,
-  named: string,
-): readonly Item[] {
-  if (typeof name !== "string" || name === "") return [];
-  const all = groups.get(canonicalName(name)) ?? [];
-  const exact = all.filter(({ normal }) => normal[named] === name);
-  return exact.length > 0 ? exact : all;
+function ambiguousRule(kind: Kind, declared: Declared, items: readonly Item[], zone: WantedZone): Problem {
+  const where =
+    declared.path.length === 1
+      ? `${kind.section} is one`
+      : `${JSON.stringify(entryName(kind, declared))} is one`;
+  const detail = `${zone.name} has ${items.length} live rules, and ${where}: ${idsOf(items)}. Remove the others in the dashboard.`;
+  const summary = "Several live rules, one is declared";
+  return problem("ambiguous_rule", summary, detail, zone.locate(declared.path, "key"));
 }
 
-function ambiguity(name: Json | undefined, items: readonly Item[], zone: WantedZone, shape: Shape): string {
-  const within = new Set(items.map(({ normal }) => nameIn(shape, normal).within));
-  const apart = shape.within !== undefined && within.size > 1;
-  const how = apart ? ` with its ${shape.within} or its id` : " with id";
+function ambiguity(kind: Kind, name: Json | undefined, items: readonly Item[], zone: WantedZone): string {
+  const { within } = listOf(kind) ?? {};
+  const scopes = new Set(items.map((item) => kind.keys.live(item).within));
+  const apart = within !== undefined && scopes.size > 1;
+  const how = apart ? ` with its ${within} or its id` : " with id";
   return `${zone.name} has ${items.length} live objects called ${JSON.stringify(name)}: ${idsOf(items)}. ${apart ? "Name" : "Pin"} one of them${how}, or delete the others.`;
 }
 

@@ -1,6 +1,5 @@
 import { defaultsOf, namesWith, sameField } from "../kinds/fields.js";
-import { nameIn } from "../kinds/keys.js";
-import { entryName, impliedIn, isCreated, isManagedIn, type Kind } from "../kinds/kind.js";
+import { entryName, impliedIn, isCreated, isManagedIn, type Kind, nameField } from "../kinds/kind.js";
 import { mayBeSensitive } from "../kinds/secret-fields.js";
 import {
   DECLARED,
@@ -240,9 +239,9 @@ function declaredBefore({ kind, context, declared }: BaseOf, before: Item | null
 }
 
 /** Gives a renamed object its former name as its key. */
-function underName({ shape }: Kind, item: Item, changed: readonly string[]): Item {
-  const { name } = nameIn(shape, item.normal);
-  if (name === null || !changed.includes(shape.named ?? "")) return item;
+function underName(kind: Kind, item: Item, changed: readonly string[]): Item {
+  const { name } = kind.keys.live(item);
+  if (name === null || !changed.includes(nameField(kind) ?? "")) return item;
   return { ...item, ref: { ...item.ref, key: name } };
 }
 

@@ -1,5 +1,5 @@
 import { canonicalName, namesWith, sameField } from "../kinds/fields.js";
-import { impliedIn, type Kind } from "../kinds/kind.js";
+import { impliedIn, type Kind, nameField } from "../kinds/kind.js";
 import { type Item, type Ref, type Triple, type UnsetField, WITHOUT_BASE } from "../model/item.js";
 import type { Json } from "../model/json.js";
 import { type Problem, problem, warning } from "../model/problem.js";
@@ -43,8 +43,8 @@ export function toTriples(comparing: Comparing, { declared, live }: Pair, former
 }
 
 /** A name that differs only in its spelling is not changed. */
-function namedAsLive({ shape }: Kind, desired: SealedObject, { normal }: Item): SealedObject {
-  const { named = "" } = shape;
+function namedAsLive(kind: Kind, desired: SealedObject, { normal }: Item): SealedObject {
+  const named = nameField(kind) ?? "";
   const [before, after] = [normal[named], desired[named]];
   if (before === after || typeof before !== "string" || typeof after !== "string") return desired;
   return canonicalName(before) === canonicalName(after) ? { ...desired, [named]: before } : desired;

@@ -1,4 +1,4 @@
-import { type KeyOf, keysOf, mayShareScope, nameIn, underKey } from "../kinds/keys.js";
+import { type KeyOf, keysOf, mayShareScope, underKey } from "../kinds/keys.js";
 import type { Kind, Live } from "../kinds/kind.js";
 import type { Item, Ref } from "../model/item.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
@@ -31,7 +31,7 @@ export function underKeys(
   // A replaced object needs no key of its own.
   const going = pairs.flatMap(({ declared: { body }, live: item, rivals }) => {
     if (item === null) return [];
-    const isMoved = !mayShareScope(nameIn(kind.shape, body), nameIn(kind.shape, item.normal));
+    const isMoved = !mayShareScope(kind.keys.declared(body), kind.keys.live(item));
     const left = rivals.filter((rival) => hasReplaced(rival.live.ref, item.ref));
     return [...(isMoved ? [item] : []), ...left.map((rival) => rival.live)];
   });

@@ -1,7 +1,7 @@
 import { callsOf, intermediateCalls, type KindChanges, rulesAfter } from "../calls/index.js";
 import { checkBetween, type Known } from "../kinds/between/index.js";
 import { isReadFor, kinds, managedKinds } from "../kinds/index.js";
-import { type Kind, objectLimit, type PendingChange, sectionIn } from "../kinds/kind.js";
+import { type Kind, nameField, objectLimit, type PendingChange, sectionIn } from "../kinds/kind.js";
 import { withoutSecrets, withoutVolatile } from "../kinds/secret-fields.js";
 import { isOffOutside } from "../kinds/switched-on.js";
 import { secretFieldsBefore } from "../match/base.js";
@@ -327,7 +327,7 @@ function callsOfKinds(
 /** Objects with different subjects protect independently, so their dimensions are kept apart. */
 function dimensionsAmong(kind: Kind, { normal, ref }: Item): Dimensions {
   const dimensions = kind.dimensions(normal);
-  if (kind.shape.each === undefined) return dimensions;
+  if (nameField(kind) !== null) return dimensions;
   return Object.fromEntries(Object.entries(dimensions).map(([name, each]) => [`${ref.key} ${name}`, each]));
 }
 

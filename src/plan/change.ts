@@ -381,8 +381,7 @@ function valuesOf(
   { path, body }: Declared,
   zone: Pick<WantedZone, "isFromOutside" | "interpolated">,
 ): readonly WrittenValue[] {
-  const named = kind.shape.named === undefined ? entryName(kind, { path, body }) : body[kind.shape.named];
-  const place = { kind: kind.name, key: typeof named === "string" ? named : kind.name };
+  const place = { kind: kind.name, key: entryName(kind, { path, body }) || kind.name };
   const sensitive = sensitiveFields(kind, { path, body }, zone).filter(({ isSecret }) => isSecret);
   const hidden = new Set(sensitive.map(({ field }) => field));
   const texts = zone.isFromOutside ? textsAt(body, []) : [];

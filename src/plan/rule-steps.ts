@@ -1,6 +1,6 @@
 import { type KindChanges, listAfter, ruleChanges } from "../calls/index.js";
 import { namesWith } from "../kinds/fields.js";
-import { type Kind, type PendingChange, rulesAt } from "../kinds/kind.js";
+import { type Kind, listOf, type PendingChange, rulesAt } from "../kinds/kind.js";
 import { type Item, isDrift, originOf } from "../model/item.js";
 import type { JsonObject } from "../model/json.js";
 import { type ListStep, listSteps, type PlacedRule } from "../strength/index.js";
@@ -111,8 +111,8 @@ function isWhole({ fields }: Kind, item: Item | undefined): item is Item {
   return item !== undefined && namesWith(fields, "required").every((field) => field in item.normal);
 }
 
-function isAstray({ shape }: Kind, { fields, triple: { origins } }: PendingChange): boolean {
-  return fields.some(({ path }) => path === shape.inOrder?.field && isDrift(originOf(origins, path)));
+function isAstray(kind: Kind, { fields, triple: { origins } }: PendingChange): boolean {
+  return fields.some(({ path }) => path === listOf(kind)?.inOrder?.field && isDrift(originOf(origins, path)));
 }
 
 /**

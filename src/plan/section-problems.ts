@@ -1,5 +1,5 @@
 import { notIncluded, wantedIn } from "../kinds/included.js";
-import { type Finding, type Kind, objectLimit, rulesAt, sectionIn } from "../kinds/kind.js";
+import { type Finding, type Kind, nameField, objectLimit, rulesAt, sectionIn } from "../kinds/kind.js";
 import { beyondLimits } from "../kinds/limits.js";
 import type { Matched } from "../match/match.js";
 import type { Item, Path, Picking, Triple } from "../model/item.js";
@@ -131,7 +131,7 @@ export function concerns(
     want !== null && live !== null ? [{ item: live, at: want.at ?? section }] : [],
   );
   // Undeclared objects of a kind with subjects have other subjects, so they do not concern the files.
-  const others = kind.shape.each === undefined ? unmanaged.map((item) => ({ item, at: section })) : [];
+  const others = nameField(kind) !== null ? unmanaged.map((item) => ({ item, at: section })) : [];
   return [...kept, ...others].flatMap(({ item, at }) =>
     [...beyondLimits(kind, item, service), ...(kind.kept?.oddities?.(item, service) ?? [])].map(
       (oddity): Problem => ({ ...oddity, severity: "warning", at: zone.locate(at) }),

@@ -1,5 +1,6 @@
 import { keyOf, type Unit } from "../adopt/drifted.js";
 import type { Client } from "../api/client.js";
+import { nameField } from "../kinds/kind.js";
 import { groupBy } from "../model/group-by.js";
 import { refusesAdopt } from "../model/guardrails.js";
 import { isSameWithinReading } from "../model/item.js";
@@ -88,6 +89,6 @@ function isOf(unit: Unit, { zone, kind, key, id }: Named): boolean {
   if (zone !== unit.zone.name) return false;
   if (drifted.as === "beside") return drifted.ref.id === id && drifted.ref.kind === kind;
   if (drifted.as === "gone")
-    return kind === unit.kind.name && (unit.kind.shape.named === undefined || key === keyOf(unit));
+    return kind === unit.kind.name && (nameField(unit.kind) === null || key === keyOf(unit));
   return isSameWithinReading({ kind, key, id }, drifted.live.ref);
 }

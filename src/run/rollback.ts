@@ -209,17 +209,17 @@ function partsOf(applied: readonly AppliedChange[], { sections }: WantedZone) {
   });
 }
 
-/** The entries by which the changed objects are found, one for each subject. */
+/** The entries by which the changed objects are found, one for each managed ruleset. */
 function readingFor(
   kind: Kind,
   applied: readonly AppliedChange[],
   declared: readonly Declared[],
 ): readonly Declared[] {
-  const { each: about } = kind.shape;
   const rawsOf = ({ before, afters }: AppliedChange) => [...(before === null ? [] : [before]), ...afters];
-  const meantBy = (each: AppliedChange) => rawsOf(each).map((raw) => about?.aboutLive(raw) ?? "")[0] ?? "";
+  const meantBy = (each: AppliedChange) =>
+    rawsOf(each).map((raw) => kind.keys.live({ raw, normal: {} }).name)[0] ?? null;
   return [...groupBy(applied, meantBy)].map(([meant, changes], index) => {
-    const isMeant = ({ body }: Declared) => about === undefined || about.aboutDeclared(body) === meant;
+    const isMeant = ({ body }: Declared) => kind.keys.declared(body).name === meant;
     const body = kind.reads?.again?.(changes.flatMap(rawsOf), declared.find(isMeant)?.body ?? null) ?? {};
     const list = listOf(kind);
     const isSingle = list === null || changes.some(({ change }) => change.key === kind.name);

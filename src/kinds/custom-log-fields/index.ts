@@ -7,6 +7,7 @@ import type { SealedObject } from "../../model/sealed.js";
 import type { Dimensions } from "../../model/strength.js";
 import type { Service } from "../../model/wanted.js";
 import { hindranceIfOff, unknownIfOn } from "../fields.js";
+import { oneIn } from "../keys.js";
 import type { Kind, Oddity, Was } from "../kind.js";
 import { FIELD_LISTS, LOG_PHASE, loggedSet } from "../logged-fields.js";
 import { type Phase, type PhaseRuleset, sentRule } from "../phase.js";
@@ -33,9 +34,8 @@ const phase: Phase = { kind: NAME, name: LOG_PHASE, description: DESCRIPTION };
 /** The headers and cookies that log-push jobs can log: one rule in a list that may also have unmanaged rules. */
 export const customLogFields: Kind<PhaseRuleset | null> = {
   name: NAME,
-  section: NAME,
+  ...oneIn(NAME),
   depends: { area: "logs" },
-  shape: {},
   schema: customLogFieldsSchema,
   fields,
   service: {

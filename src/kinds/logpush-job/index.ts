@@ -4,6 +4,7 @@ import { LOGPUSH } from "../../model/permissions.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { LogWriter } from "../../model/zone-tests.js";
 import { hindranceIfOff, overLive, readFlag } from "../fields.js";
+import { listIn } from "../keys.js";
 import type { Kind } from "../kind.js";
 import { pick } from "../plain.js";
 import { checkJob, checkOptionsLeft, checkProof } from "./check.js";
@@ -23,9 +24,8 @@ const FIELDS = ["name", "dataset", "enabled", "destination_conf", "ownership_cha
 /** Jobs that push a zone's logs to a destination. A zone may have several, identified by name and then dataset. */
 export const logpushJob: Kind = {
   name: "logpush_job",
-  section: "logpush_jobs",
+  ...listIn("logpush_jobs", { named: "name", within: "dataset" }),
   depends: { area: "logs" },
-  shape: { named: "name", within: "dataset" },
   schema: logpushJobSchema,
   fields,
   service: { included: { as: "log-push jobs" }, permissions: LOGPUSH, dashboard: "analytics/logs" },

@@ -7,15 +7,7 @@ import { executedBy } from "../managed-rules.js";
 import { checkManagedRuleset } from "./check.js";
 import { configOf } from "./config.js";
 import { fields, wantedNormal } from "./fields.js";
-import {
-  aboutDeclared,
-  aboutLive,
-  knownManaged,
-  PHASE,
-  readsAccount,
-  type Scoring,
-  SHAPE,
-} from "./managed.js";
+import { KEYED, knownManaged, PHASE, readsAccount, rulesetId, type Scoring } from "./managed.js";
 import { liveNormal } from "./normal.js";
 import { type Context, managedOf, readManagedRulesets } from "./read.js";
 import { readForExport, toReRead } from "./read-again.js";
@@ -31,11 +23,10 @@ import { toWire } from "./wire.js";
  */
 export const managedRuleset: Kind<Context> = {
   name: PHASE.kind,
-  section: "managed_ruleset",
+  ...KEYED,
   otherNames: ["waf"],
   // Exceptions decide which requests the ruleset never checks.
   depends: { area: "requests", on: () => ["managed_exceptions"] },
-  shape: SHAPE,
   schema: managedRulesetSchema,
   fields,
   touches: { requests: { does: "applies_to" } },
@@ -55,7 +46,7 @@ export const managedRuleset: Kind<Context> = {
       action: "execute",
       enabled: body.enabled ?? true,
       expression: body.expression ?? "true",
-      action_parameters: { id: aboutDeclared(body) },
+      action_parameters: { id: rulesetId(body) },
     }),
     rulesets: ({ ids }) => ids,
   },
@@ -66,10 +57,9 @@ export const managedRuleset: Kind<Context> = {
     names: ({ ruleset }) => (typeof ruleset === "string" ? checkRulesetName(ruleset, ["ruleset"]) : []),
   },
   normalOf(raw, { managed }, declared) {
-    if (executedBy(raw) === null) return null;
-    const id = aboutLive(raw);
-    const matching =
-      declared.length === 1 ? declared : declared.filter(({ body }) => aboutDeclared(body) === id);
+    const id = executedBy(raw);
+    if (id === null) return null;
+    const matching = declared.length === 1 ? declared : declared.filter(({ body }) => rulesetId(body) === id);
     return liveNormal(raw, managed?.get(id) ?? knownManaged(id), matching[0]?.body ?? {});
   },
   toDesired: wantedNormal,
@@ -84,7 +74,7 @@ export const managedRuleset: Kind<Context> = {
   partsOn(item, context) {
     const raw = withoutUndeclaredOff(item, scoringOf(context, item));
     if (raw === null) return null;
-    const managed = managedOf(context, item) ?? knownManaged(aboutLive(raw));
+    const managed = managedOf(context, item) ?? knownManaged(executedBy(raw) ?? "");
     const read = liveNormal(raw, managed, item.normal as JsonObject); // no field is sensitive
     const owned = Object.entries(item.normal).filter(
       ([field]) => field === "enabled" || item.owns.includes(field),
@@ -98,7 +88,7 @@ export const managedRuleset: Kind<Context> = {
 };
 
 function scoringOf(context: Context, item: Item): Pick<Scoring, "id"> | null {
-  return managedOf(context, item)?.scoring ?? knownManaged(aboutLive(item.raw ?? {})).scoring;
+  return managedOf(context, item)?.scoring ?? knownManaged(executedBy(item.raw ?? {}) ?? "").scoring;
 }
 
 function aroundOf(context: Context | undefined, item: Item | undefined): Around {

@@ -1,3 +1,4 @@
+import type { Item } from "../../model/item.js";
 import type { Json, JsonObject } from "../../model/json.js";
 import type { Declared } from "../../model/wanted.js";
 import { entryName } from "../kind.js";
@@ -57,13 +58,21 @@ export interface Scoring {
 export const KIND = "managed_ruleset";
 
 /** A zone executes each managed ruleset once. */
-export const SHAPE = {
-  each: { section: "managed_rulesets", named: "ruleset", aboutLive, aboutDeclared },
+export const KEYED = {
+  section: KIND,
+  sections: { [KIND]: null, managed_rulesets: { named: "ruleset" } },
+  keys: {
+    declared: (body: JsonObject, context?: { readonly ids?: Ids }) => ({
+      name: rulesetId(body, context),
+      within: null,
+    }),
+    live: ({ raw }: Pick<Item, "raw">) => ({ name: executedBy(raw ?? {}), within: null }),
+  },
 } as const;
 
 /** The name of an entry's ruleset in messages. */
 export function rulesetEntryName(declared: Declared): string {
-  return entryName({ name: KIND, shape: SHAPE }, declared);
+  return entryName({ name: KIND, ...KEYED }, declared);
 }
 
 export const PHASE: Phase = {
@@ -82,16 +91,11 @@ export function declaredName(declared: JsonObject): string | null {
   return isRulesetId(ruleset) ? null : ruleset;
 }
 
-/** The subject of a live rule: the id of the ruleset that it executes. */
-export function aboutLive(rule: JsonObject): string {
-  return executedBy(rule) ?? "";
-}
-
 /**
- * The id of an entry's ruleset. A documented name and its id are the same subject. An undocumented name offline stands
- * for itself; with a context, null means that the name was not looked up.
+ * The id of an entry's ruleset. An undocumented name offline stands for itself; with a context, null means that the name
+ * was not looked up.
  */
-export function aboutDeclared(declared: JsonObject, context?: { readonly ids?: Ids }): string | null {
+export function rulesetId(declared: JsonObject, context?: { readonly ids?: Ids }): string | null {
   const name = declaredName(declared);
   if (name === null) return declaredRuleset(declared).toLowerCase();
   const id = context?.ids?.get(name) ?? documentedId(name);

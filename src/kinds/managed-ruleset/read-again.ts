@@ -5,7 +5,7 @@ import type { Declared } from "../../model/wanted.js";
 import type { Live, ZoneReader } from "../kind.js";
 import { CORE_RULESET, DOCUMENTED, executedBy } from "../managed-rules.js";
 import { readPhase } from "../phase.js";
-import { declaredScoringId, KIND, PHASE, SHAPE } from "./managed.js";
+import { declaredScoringId, KIND, PHASE } from "./managed.js";
 import { overridesIn } from "./overrides.js";
 import { type Context, readManagedRulesets } from "./read.js";
 
@@ -22,7 +22,7 @@ export async function readForExport(zone: ZoneReader): Promise<Result<Live<Conte
   const entries = rulesetIds.map((id, index): Declared => {
     // The empty list makes the read include the ruleset's rules.
     const body = { ruleset: DOCUMENTED.get(id) ?? id, disabled_rules: [] };
-    return { path: isAlone ? [KIND] : [SHAPE.each.section, index], body };
+    return { path: isAlone ? [KIND] : ["managed_rulesets", index], body };
   });
   const live = await readAs(zone, entries);
   if (live.ok) return live;

@@ -11,7 +11,6 @@ import { identify, isDenied, rulesetInAccount, withoutScoring } from "./account.
 import { accountRunWarnings } from "./account-rules.js";
 import { checkScoringRule, checkSort, unknownNames } from "./check.js";
 import {
-  aboutDeclared,
   declaredName,
   declaredScoringId,
   declaresRules,
@@ -24,6 +23,7 @@ import {
   type Managed,
   PHASE,
   rulesetEntryName,
+  rulesetId,
   type Sort,
 } from "./managed.js";
 import { liveNormal } from "./normal.js";
@@ -52,7 +52,7 @@ export function managedOf(
 
 /** The sort of an entry's ruleset. Null: unknown. */
 export function sortOf(declared: JsonObject, context: Partial<Context> | null): Sort | null {
-  const id = aboutDeclared(declared, context ?? {});
+  const id = rulesetId(declared, context ?? {});
   return context?.managed?.get(id ?? "")?.sort ?? knownSort(declared);
 }
 

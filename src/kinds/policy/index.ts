@@ -5,6 +5,7 @@ import { PAGE_SHIELD } from "../../model/permissions.js";
 import type { RequestAct } from "../../model/request-lines.js";
 import type { SealedObject } from "../../model/sealed.js";
 import { defaultsOf, diffFields, hindranceIfOff, overLive } from "../fields.js";
+import { listIn } from "../keys.js";
 import type { Kind, Live, Was } from "../kind.js";
 import { plain } from "../plain.js";
 import { allowing, brokenTokens, checkPolicy } from "./check.js";
@@ -17,11 +18,10 @@ const ofTable = plain(fields);
 /** Content security policies. A zone may have several, identified by their description. */
 export const policy: Kind = {
   name: "policy",
-  section: "policies",
+  ...listIn("policies", { named: "description" }),
   otherNames: ["csp"],
   // The service must be on before a policy changes, because it detects what pages load only while it is on.
   depends: { area: "pages", on: () => ["settings"] },
-  shape: { named: "description" },
   schema: policySchema,
   fields,
   // The documentation's table of availability lists it as an add-on to the largest Cloudflare plan.

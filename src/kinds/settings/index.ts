@@ -4,6 +4,7 @@ import type { Sealed } from "../../model/sealed.js";
 import { SERVICE, type Strength } from "../../model/strength.js";
 import type { Schema } from "../../model/wanted.js";
 import { type Field, overLive } from "../fields.js";
+import { oneIn } from "../keys.js";
 import type { Kind } from "../kind.js";
 import { plain } from "../plain.js";
 
@@ -72,10 +73,9 @@ const settingsSchema: Schema = {
 /** The client-side security settings: one object in each zone, which always exists and is written field by field. */
 export const settings: Kind = {
   name: "settings",
-  section: "settings",
+  ...oneIn("settings"),
   otherNames: ["page_shield"],
   depends: { area: "pages", on: (changes) => (changes.some(isSwitchedOff) ? ["policies"] : []) },
-  shape: {},
   schema: settingsSchema,
   fields,
   service: {

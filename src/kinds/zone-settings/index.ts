@@ -1,5 +1,6 @@
 import { ZONE_SETTINGS } from "../../model/permissions.js";
 import { overLive } from "../fields.js";
+import { oneIn } from "../keys.js";
 import type { Kind } from "../kind.js";
 import { checkDeclared, checkSent, checkWhole } from "./check.js";
 import { KIND, readForExport, readSettings } from "./read.js";
@@ -11,9 +12,8 @@ import { normalOf, settingWith, toConfig, toDesired, toReRead, toWire } from "./
 /** The TLS and security settings of a zone: one object, of which each setting is read and written by itself. */
 export const zoneSettings: Kind = {
   name: KIND,
-  section: "zone_settings",
+  ...oneIn("zone_settings"),
   depends: { area: "zone" },
-  shape: {},
   schema: zoneSettingsSchema,
   fields,
   service: {

@@ -1,6 +1,6 @@
 import { diffFields, namesWith } from "../../kinds/fields.js";
-import { type Called, mayShareScope, nameIn } from "../../kinds/keys.js";
-import { declaredPath, impliedIn } from "../../kinds/kind.js";
+import { mayShareScope } from "../../kinds/keys.js";
+import { declaredPath, impliedIn, type Key, nameField } from "../../kinds/kind.js";
 import type { Matched } from "../../match/match.js";
 import { withoutSensitive } from "../../match/seal.js";
 import { type Item, WITHOUT_BASE } from "../../model/item.js";
@@ -113,14 +113,14 @@ function pairApplied(
     item.ref.id === entry.change.id || sinceDeleted(undoing, entry, item).length === 0;
   // A lone object of a kind with one object is the changed one, whatever its id is now.
   const isOnly = (each: AppliedChange) =>
-    kind.shape.named === undefined && live.items.filter((item) => isNamed(each, item)).length === 1;
+    nameField(kind) === null && live.items.filter((item) => isNamed(each, item)).length === 1;
   const take = (action: Action, isMatch: (each: AppliedChange, item: Item) => boolean, atMost = 1) => {
     const unfound = applied.filter((each) => each.change.action === action && !foundItems.has(each));
     for (const entry of unfound) {
       const items = [...free].filter((item) => isMatch(entry, item)).slice(0, atMost);
       for (const item of items) free.delete(item);
       if (items.length > 0)
-        foundItems.set(entry, kind.shape.named === undefined ? items.map(underJournaledName(entry)) : items);
+        foundItems.set(entry, nameField(kind) === null ? items.map(underJournaledName(entry)) : items);
     }
   };
   take("update", (each, item) => (isOnly(each) ? isNamed(each, item) : item.ref.id === each.change.id));
@@ -137,31 +137,23 @@ function underJournaledName({ change: { key } }: AppliedChange): (item: Item) =>
   return (item) => ({ ...item, ref: { ...item.ref, key } });
 }
 
-/** The object's name before the apply, or as the apply created it. */
-function formerName({ kind, live, reading }: Undoing, { before, afters, change }: AppliedChange): Called {
-  const normal = kind.normalOf(before ?? afters[0] ?? {}, live.context, reading);
-  return normal === null ? { name: change.key, within: null } : nameIn(kind.shape, normal);
+/** The object's key before the apply, or as the apply created it. */
+function formerKey({ kind, live, reading }: Undoing, { before, afters, change }: AppliedChange): Key {
+  const raw = before ?? afters[0] ?? {};
+  const normal = kind.normalOf(raw, live.context, reading);
+  return normal === null ? { name: change.key, within: null } : kind.keys.live({ normal, raw });
 }
 
 function isNameless(undoing: Undoing, applied: AppliedChange): boolean {
-  return undoing.kind.shape.named !== undefined && formerName(undoing, applied).name === null;
+  return formerKey(undoing, applied).name === null;
 }
 
-/** Compares objects of a list by name, and other objects by subject. */
 function nameTest(undoing: Undoing, applied: AppliedChange): (item: Item) => boolean {
-  const { shape } = undoing.kind;
-  const { named, each: about } = shape;
-  if (named !== undefined) {
-    const wantedName = formerName(undoing, applied);
-    return ({ normal }) => {
-      const liveName = nameIn(shape, normal);
-      return liveName.name === wantedName.name && mayShareScope(liveName, wantedName);
-    };
-  }
-  const subjects = [applied.before, ...applied.afters].map((raw) =>
-    raw === null ? null : about?.aboutLive(raw),
-  );
-  return ({ raw }) => about === undefined || (raw !== null && subjects.includes(about.aboutLive(raw)));
+  const former = formerKey(undoing, applied);
+  return (item) => {
+    const key = undoing.kind.keys.live(item);
+    return key.name === former.name && mayShareScope(key, former);
+  };
 }
 
 /** Deletes a created object, unless somebody has changed it since. */

@@ -1,6 +1,6 @@
 import { intermediateItems } from "../../calls/index.js";
 import { diffFields, entriesWith, namesWith } from "../../kinds/fields.js";
-import { isCreated, type Kind } from "../../kinds/kind.js";
+import { isCreated, type Kind, listOf } from "../../kinds/kind.js";
 import { type Item, WITHOUT_BASE } from "../../model/item.js";
 import { isObject, type JsonObject } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
@@ -115,7 +115,7 @@ function restoredObject(
   const [now, before] = [itemOf(live).normal, itemOf(applied.before ?? {})];
   const formerRaw = before.raw ?? {};
   const afters = applied.afters.map((after) => itemOf(after).raw ?? {});
-  const place = kind.shape.inOrder?.field;
+  const place = listOf(kind)?.inOrder?.field;
   const isFree = (name: string, edits: readonly Edit[]) =>
     [...movedFields(kind, now, itemOf(edited(live, edits)).normal)].every(
       // The rule's position stays unless it is edited itself, whatever the other edits make of it.

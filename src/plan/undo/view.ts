@@ -1,5 +1,5 @@
 import { nameInside, secretKeys } from "../../kinds/fields.js";
-import { declaredPath, type Kind, type Live } from "../../kinds/kind.js";
+import { declaredPath, type Kind, type Live, nameField } from "../../kinds/kind.js";
 import { hasSensitive } from "../../kinds/secret-fields.js";
 import type { Matched } from "../../match/match.js";
 import { withoutReferences } from "../../match/seal.js";
@@ -40,7 +40,6 @@ export interface View {
 /** @param live null: the object is absent */
 export function viewOf(undoing: Undoing, { change, before, afters }: AppliedChange, live: Item | null): View {
   const { kind, reading } = undoing;
-  const { shape } = kind;
   const normalOf = (raw: JsonObject) => kind.normalOf(raw, undoing.live.context, reading) ?? {};
   const journaled = [before, ...afters].filter((raw) => raw !== null);
   const seen = hasSensitive(kind) ? [...journaled, live?.raw ?? {}].map(normalOf) : [];
@@ -62,7 +61,7 @@ export function viewOf(undoing: Undoing, { change, before, afters }: AppliedChan
     secretFields,
     itemOf(raw, unset = {}) {
       const normal = without({ ...unset, ...normalOf(raw) }, hiddenFields);
-      const name = asText(normal[shape.named ?? ""] ?? "");
+      const name = asText(normal[nameField(kind) ?? ""] ?? "");
       const key = name === "" ? (live?.ref.key ?? change.key) : name;
       const ref = { kind: kind.name, key, id: live?.ref.id ?? null };
       const open = without(raw, hiddenNames);

@@ -4,6 +4,7 @@ import type { SealedObject } from "../../model/sealed.js";
 import type { Dimensions, Members } from "../../model/strength.js";
 import type { LiveUnmanaged } from "../../model/unmanaged.js";
 import { type Fields, setField } from "../fields.js";
+import { listIn } from "../keys.js";
 import type { Kind } from "../kind.js";
 import { plain } from "../plain.js";
 import { lockdownSchema } from "./schema.js";
@@ -19,9 +20,8 @@ const fields: Fields = {
 /** Zone lockdowns: URLs that only some addresses may request. */
 export const lockdown: Kind = {
   name: "lockdown",
-  section: "lockdowns",
+  ...listIn("lockdowns", { named: "description" }),
   depends: { area: "requests" },
-  shape: { named: "description" },
   schema: lockdownSchema,
   fields,
   service: {

@@ -1,5 +1,6 @@
 import type { Schema } from "../../model/wanted.js";
 import type { Fields } from "../fields.js";
+import { oneIn } from "../keys.js";
 import type { Kind } from "../kind.js";
 import { plain } from "../plain.js";
 
@@ -20,9 +21,8 @@ const fields: Fields = { type: { form: "text" }, scope: { form: "text" } };
 export const urlNormalization: Kind = {
   ...plain(fields),
   name: "url_normalization",
-  section: "url_normalization",
+  ...oneIn("url_normalization"),
   depends: { area: "requests" },
-  shape: {},
   schema,
   fields,
   service: {
