@@ -148,7 +148,7 @@ function planCompared(
 ): DraftedPlan {
   const { wanted, place, service, requests } = zone;
   const states = sections.map(({ state }) => state);
-  const managed = sections.filter(({ state }) => state.isLetGo !== true);
+  const managed = sections.filter(({ state }) => state.letGo === undefined);
   const meant = managed.filter(({ state: { kind } }) => picking.hasKind(kind.name));
   const notPlanned = [...sectionsNotPlanned, ...meant.flatMap(({ leftOut = [] }) => leftOut)];
 
@@ -344,7 +344,7 @@ function secretFieldsOf(body: Sealed | null, sections: readonly Section[]): Step
 }
 
 function plannedFrom(sections: readonly ChangingSection[], kindCalls: readonly KindCalls[]): PlannedFrom {
-  const managed = sections.filter(({ state }) => state.isLetGo !== true);
+  const managed = sections.filter(({ state }) => state.letGo === undefined);
   return {
     seen: sections.flatMap(({ pending }, index): readonly Seen[] => [
       ...pending.map(({ triple }) => ({ ref: refOf(triple), state: triple.live?.normal ?? null })),
@@ -362,9 +362,9 @@ function plannedFrom(sections: readonly ChangingSection[], kindCalls: readonly K
 }
 
 /** Whether the files let go of a section with live objects, or with possible ones. */
-function mayLetGo({ kind, live, isLetGo, isUnread }: KindState): boolean {
-  if (isLetGo !== true) return false;
-  if (isUnread === true || live.unlisted === true) return true;
+function mayLetGo({ kind, live, letGo }: KindState): boolean {
+  if (letGo === undefined) return false;
+  if (letGo === "unread" || live.unlisted === true) return true;
   const beside = [...(kind.kept?.undeclared?.(live.items, live.context) ?? []), ...(live.bypasses ?? [])];
   return live.items.length + beside.length > 0;
 }

@@ -80,10 +80,8 @@ export interface KindState extends Before {
   readonly live: Live;
   /** The zone's Cloudflare plan: `pro`. Absent: not read. */
   readonly cloudflarePlan?: string;
-  /** Only the base has sections of the kind. */
-  readonly isLetGo?: true;
-  /** The live state of a kind that is let go of could not be read. */
-  readonly isUnread?: true;
+  /** Only the base has sections of the kind. `unread`: its live state could not be read, and `live` is empty. */
+  readonly letGo?: "read" | "unread";
 }
 
 /**

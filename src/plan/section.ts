@@ -36,7 +36,7 @@ export function compareSection(
   const { kind, base, isBaseUnread } = state;
   const { picking = EVERYTHING, isToTell = false, config = [] } = against;
   const matched =
-    state.isLetGo === true && base !== null
+    state.letGo !== undefined && base !== null
       ? matchedLetGo(state, base, picking)
       : match(kind, state.declared, state.live, zone, { ...against, base, isBaseUnread });
   const pending = pendingChanges(kind, matched);
@@ -74,11 +74,11 @@ function withoutChanges(matched: Matched, left: ReadonlySet<Triple>): Matched {
 
 /** A section that the files no longer have. All of it stays as it is live. */
 function matchedLetGo(
-  { kind, live, isUnread }: KindState,
+  { kind, live, letGo: letGoAs }: KindState,
   base: BaseDeclarations,
   picking: Picking,
 ): Matched {
-  const read = isUnread === true ? null : live;
+  const read = letGoAs === "unread" ? null : live;
   const { takenOver, ...letGo } = matchLetGo(baseOf(kind, base, read), base.declared, read);
   return {
     ...letGo,

@@ -36,8 +36,8 @@ function partsOf(
   sections: readonly Section[],
   itemsOf: (matched: Matched) => readonly Item[],
 ): readonly KindPart[] {
-  return sections.flatMap(({ state: { kind, live, isUnread }, matched }) =>
-    isUnread === true ? [] : [{ kind, items: itemsOf(matched), context: live.context }],
+  return sections.flatMap(({ state: { kind, live, letGo }, matched }) =>
+    letGo === "unread" ? [] : [{ kind, items: itemsOf(matched), context: live.context }],
   );
 }
 

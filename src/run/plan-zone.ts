@@ -190,6 +190,13 @@ async function readStates(
     const why = left.unread.find(({ section }) => section === kind.section);
     return why === undefined || isNotIncluded(why) ? [] : [{ kind, problems: why.problems }];
   });
+  const letGoState = (kind: Kind, liveNow: Live, as: NonNullable<KindState["letGo"]>): KindState => ({
+    kind,
+    declared: [],
+    live: liveNow,
+    base: baseOf(kind),
+    letGo: as,
+  });
   const states = [
     ...read.map(
       (each): KindState => ({
@@ -199,19 +206,8 @@ async function readStates(
         isBaseUnread: against.isUnread,
       }),
     ),
-    ...left.read.map(
-      (each): KindState => ({ ...each, declared: [], base: baseOf(each.kind), isLetGo: true }),
-    ),
-    ...unreadLetGo.map(
-      ({ kind }): KindState => ({
-        kind,
-        declared: [],
-        live: NOTHING_READ,
-        base: baseOf(kind),
-        isLetGo: true,
-        isUnread: true,
-      }),
-    ),
+    ...left.read.map(({ kind, live: liveNow }) => letGoState(kind, liveNow, "read")),
+    ...unreadLetGo.map(({ kind }) => letGoState(kind, NOTHING_READ, "unread")),
   ];
   return { states, unread, problems: unreadLetGo.flatMap(notCompared) };
 }
