@@ -7,7 +7,7 @@ import { entryName, type Key, type Kind, type NamedBy, nameField } from "./kind.
 
 /** A kind with one object in a zone. */
 export function oneIn(section: string): Pick<Kind, "section" | "sections" | "keys"> {
-  return { section, sections: { [section]: null }, keys: { declared: () => ONLY, live: () => ONLY } };
+  return { section, sections: [{ section }], keys: { declared: () => ONLY, live: () => ONLY } };
 }
 
 const ONLY: Key = { name: "", within: null };
@@ -16,7 +16,7 @@ const ONLY: Key = { name: "", within: null };
 export function listIn(section: string, list: NamedBy): Pick<Kind, "section" | "sections" | "keys"> {
   return {
     section,
-    sections: { [section]: list },
+    sections: [{ section, ...list }],
     keys: { declared: (body) => keyIn(list, body), live: ({ normal }) => keyIn(list, normal) },
   };
 }

@@ -28,8 +28,8 @@ interface Handling<Context> {
   readonly name: string;
   /** The main section, which names the kind in messages: `settings`, `policies`. */
   readonly section: string;
-  /** Each section of a zone that declares objects of the kind: one object (null), or a list of named ones. */
-  readonly sections: { readonly [section: string]: NamedBy | null };
+  /** All sections of a zone that declare objects of the kind. */
+  readonly sections: readonly Section[];
   readonly keys: Keys<Context>;
   /** Names of the section in the API and in other tools. Absent: none. */
   readonly otherNames?: readonly string[];
@@ -252,7 +252,9 @@ interface Order {
   isSayable(wrong: Sealed): boolean;
 }
 
-/** A section that is a list. */
+/** A section of a zone: one object, or a list of named ones. */
+export type Section = { readonly section: string; readonly named?: never } | List;
+
 interface List extends NamedBy {
   readonly section: string;
 }
@@ -416,7 +418,7 @@ export function repeatedPlaces<Place, Item>(
 }
 
 export function sectionsOf({ sections }: Pick<Kind, "sections">): readonly string[] {
-  return Object.keys(sections);
+  return sections.map(({ section }) => section);
 }
 
 export function isManagedIn(kind: Kind, sections: JsonObject): boolean {
@@ -430,10 +432,7 @@ export function sectionIn(kind: Kind, sections: JsonObject): string {
 
 /** The kind's list section. Null: none. */
 export function listOf({ sections }: Pick<Kind, "sections">): List | null {
-  return (
-    Object.entries(sections).flatMap(([section, list]) => (list === null ? [] : { section, ...list }))[0] ??
-    null
-  );
+  return sections.find((each) => each.named !== undefined) ?? null;
 }
 
 /** The field with an object's name. Null: entries only tell what the objects are about, and nothing can be renamed. */
@@ -465,14 +464,14 @@ export function entryName(
   { name, sections }: Pick<Kind, "name" | "sections">,
   { path, body }: Declared,
 ): string {
-  const list = sections[String(path[0])] ?? null;
-  return list === null ? name : asText(body[list.named]);
+  const { named } = sections.find(({ section }) => section === path[0]) ?? {};
+  return named === undefined ? name : asText(body[named]);
 }
 
 /** The path at which an object of this name is declared. */
 export function declaredPath(kind: Kind, name: string): Path {
   const list = listOf(kind);
-  return list === null || (name === kind.name && kind.sections[kind.section] === null)
+  return list === null || (list.section !== kind.section && name === kind.name)
     ? [kind.section]
     : [list.section, name];
 }

@@ -57,7 +57,10 @@ test("sends a new object whole, and an update with its changed fields", () => {
 });
 
 test("finds a created object by its name within its scope, excluding objects known before", () => {
-  const within: Kind = { ...things, sections: { policies: { named: "description", within: "set" } } };
+  const within: Kind = {
+    ...things,
+    sections: [{ section: "policies", named: "description", within: "set" }],
+  };
   const own = changesOf(within, [
     change(null, item(null, { set: "s" })),
     change(item("a", {}), item("a", {})),

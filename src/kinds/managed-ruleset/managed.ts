@@ -60,7 +60,7 @@ export const KIND = "managed_ruleset";
 /** A zone executes each managed ruleset once. */
 export const KEYED = {
   section: KIND,
-  sections: { [KIND]: null, managed_rulesets: { named: "ruleset" } },
+  sections: [{ section: KIND }, { section: "managed_rulesets", named: "ruleset" }],
   keys: {
     declared: (body: JsonObject, context?: { readonly ids?: Ids }) => ({
       name: rulesetId(body, context),
