@@ -6,7 +6,7 @@ import type { Sensitive } from "../model/sealed.js";
 import type { Declared } from "../model/wanted.js";
 import type { BaseOf } from "./base.js";
 import { driftOnly } from "./drift-only.js";
-import { inTermsOf, isOpen, withOrigins } from "./origins.js";
+import { inTermsOf, isOpen, threeOf, withOrigins } from "./origins.js";
 import type { Pair } from "./pair.js";
 import { goneFromBoth, IN_CONFLICT, itemOf, whyOpen, withUnknown } from "./taken-over.js";
 import { toTriples, type Wanted, withUnknownDrift } from "./triples.js";
@@ -52,7 +52,7 @@ export function matchLetGo(base: BaseOf, entries: readonly Declared[], live: Liv
     const wanted = toTriples({ ...comparing, context }, { ...entryPair, live: item }, former);
     const [refusal] = wanted.triples.length > 0 ? [] : wanted.problems;
     if (refusal !== undefined) return letGoWith(notCompared(base, entry, refusal.detail));
-    const three = { base: entry, want: entry, live: item };
+    const three = threeOf(base, { base: entry, want: entry, live: item });
     const triples = withOrigins(base, wanted.triples, three);
     return {
       takenOver: triples.flatMap((each) => asTakenOver(kind, each)),

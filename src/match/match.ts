@@ -37,10 +37,10 @@ import {
 } from "./base.js";
 import { driftOnly } from "./drift-only.js";
 import { matchLetGo, NOTHING_LET_GO } from "./let-go.js";
-import { withOrigins } from "./origins.js";
+import { threeOf, withOrigins } from "./origins.js";
 import type { Pair } from "./pair.js";
 import { type Former, withoutSensitive } from "./seal.js";
-import { goneFromBoth, takenOver, withBaseObjects } from "./taken-over.js";
+import { takenOver, withBaseObjects } from "./taken-over.js";
 import { leftBehind, toTriples, type UnsetOf, type Wanted, withUnknownDrift } from "./triples.js";
 import { type HasReplaced, underKeys } from "./under-keys.js";
 
@@ -104,15 +104,11 @@ export function match(
   ];
   // Objects that cannot be listed cannot be compared with the base.
   const comparedBase = live.unlisted === true ? null : base;
-  const ofFiles =
-    comparedBase === null
-      ? entries.flatMap(({ triples }) => triples)
-      : entries.flatMap((entry) => sinceBase(entry, comparedBase));
+  const since: readonly SinceBase[] =
+    comparedBase === null ? entries : entries.map((entry) => sinceBase(entry, comparedBase));
+  const ofFiles = since.flatMap(({ triples }) => triples);
   const isOfFiles = only === "all";
-  const takenOverTriples =
-    comparedBase === null || !isOfFiles
-      ? []
-      : [...takenOver(comparedBase, ofFiles, declared), ...absentInBoth(comparedBase, entries)];
+  const takenOverTriples = isOfFiles ? since.flatMap(({ takenOver: taken = [] }) => taken) : [];
   const letGo = base === null || !isOfFiles ? NOTHING_LET_GO : matchLetGo(base, fromBase.letGo, live);
   const meantLive = new Set(entries.map(({ three }) => three.live));
   const undeclared = read.items.filter((item) => !meantLive.has(item));
@@ -204,22 +200,21 @@ function formerEntry(
   return { entry: isNew ? "nothing" : { declared: before, zone: base.zone }, secretFields };
 }
 
-/** The triples of an entry, with their origins and their objects in the base. */
-function sinceBase({ three, triples, unset }: Entry, base: BaseOf): readonly Triple[] {
-  const withOrigin = withOrigins(base, triples, three);
-  return withBaseObjects(
-    base,
-    withOrigin.map((each) => withRewritten(each, unset)),
-  );
+/** The triples of an entry, and its changes since the base that are live already. Absent: there is no base. */
+interface SinceBase extends Pick<Wanted, "triples"> {
+  readonly takenOver?: readonly Triple[];
 }
 
-/** Objects that the base declares, the files want gone, and that are gone already. */
-function absentInBoth(base: BaseOf, entries: readonly Entry[]): readonly Triple[] {
-  return entries.flatMap(({ three: { base: entry, want, live } }) =>
-    want.body.ensure === "absent" && live === null && entry !== null && entry.body.ensure !== "absent"
-      ? [goneFromBoth(base, entry, want.path)]
-      : [],
+/** The triples of an entry, with their origins and their objects in the base. */
+function sinceBase({ three: states, triples, unset }: Entry, base: BaseOf): SinceBase {
+  const three = threeOf(base, states);
+  const withOrigin = withOrigins(base, triples, three);
+  const compared = withBaseObjects(
+    base,
+    withOrigin.map((each) => withRewritten(each, unset)),
+    three.base,
   );
+  return { triples: compared, takenOver: takenOver(base, compared, three) };
 }
 
 function splitByPicking(triples: readonly Triple[], picking: Picking) {
@@ -319,8 +314,9 @@ function unmanagedLive(
       return [{ base: null, want: null, live: shown, origins: prunedOrigins(kind, base) }];
     const triple = { ...WITHOUT_BASE, want: null, live: { ...shown, at: entry.path.slice(0, 1) } };
     const baseWithoutSecrets = { ...base, context, secretFields: () => NO_FIELDS };
-    const withOrigin = withOrigins(baseWithoutSecrets, [triple], { base: entry, want: null, live: item });
-    return withBaseObjects(baseWithoutSecrets, withOrigin).map((each) => ({
+    const three = threeOf(baseWithoutSecrets, { base: entry, want: null, live: item });
+    const withOrigin = withOrigins(baseWithoutSecrets, [triple], three);
+    return withBaseObjects(baseWithoutSecrets, withOrigin, entry).map((each) => ({
       ...each,
       noLongerDeclared: true,
     }));

@@ -9,7 +9,7 @@ import type { BaseOf } from "./base.js";
 import { withoutReferences, withoutSensitive } from "./seal.js";
 
 /** The three states of one object, before secrets are sealed. */
-export interface Three {
+interface States {
   /** Null: the base does not declare it. */
   readonly base: Declared | null;
   /** Null: the files do not declare it. */
@@ -18,16 +18,24 @@ export interface Three {
   readonly live: Item | null;
 }
 
+export interface Three extends States {
+  /** The fields of the live object as the declaration of the base reads them. Null: the object is not live. */
+  readonly seen: SealedObject | null;
+}
+
+export function threeOf(baseOfKind: BaseOf, states: States): Three {
+  const { base, live } = states;
+  return { ...states, seen: live === null ? null : inTermsOf(baseOfKind, base, live) };
+}
+
 /** Adds the base and the origins of all differences to the triples of one object. */
 export function withOrigins(
   baseOfKind: BaseOf,
   triples: readonly Triple[],
-  { base, want, live }: Three,
+  { base, want, live, seen }: Three,
 ): readonly Triple[] {
   if (triples.length === 0) return triples;
   const { kind, context, lacks } = baseOfKind;
-  // The reading of a live object depends on the declaration: here on that of the base.
-  const seen = live === null ? null : inTermsOf(baseOfKind, base, live);
   const baseFields = desiredOf(kind, base, live === null || seen === null ? null : { ...live, normal: seen });
   const states = { base: baseFields, want: desiredOf(kind, want, live), live: seen };
   const defaults = (each: Declared | null) => defaultsOf(kind.fields, each?.body ?? {}, context);
@@ -43,8 +51,7 @@ export function withOrigins(
     base === null || baseFields === null
       ? null
       : baseItem(baseOfKind, base, states, defaults(base), live, firstTriple);
-  const inBaseTerms = base === null || seen === null ? {} : { inTermsOfBase: seen };
-  return triples.map((each) => ({ ...each, ...inBaseTerms, base: item, origins }));
+  return triples.map((each) => ({ ...each, base: item, origins }));
 }
 
 /** Fields of the base whose variables are not set have an unknown origin. */
@@ -70,19 +77,19 @@ export function inTermsOf({ kind, context }: BaseOf, base: Declared | null, live
   return normal === null ? live.normal : withoutReferences({ ...live, normal }).normal;
 }
 
-interface States {
+interface Compared {
   readonly base: SealedObject | null;
   readonly want: SealedObject | null;
   readonly live: SealedObject | null;
 }
 
 /** For `ensure: absent` in the base. A live object was then created outside the files. */
-function originsOfUnwanted({ want, live }: States): Origins {
+function originsOfUnwanted({ want, live }: Compared): Origins {
   if (live === null) return DECLARED;
   return { fields: {}, rest: want === null ? "drift" : "conflict" };
 }
 
-function originsOf(kind: Kind, { base, want, live }: States, newDefaults: JsonObject): Origins {
+function originsOf(kind: Kind, { base, want, live }: Compared, newDefaults: JsonObject): Origins {
   if (base === null) return DECLARED;
   // A new object gets the defaults, also of fields that are undeclared.
   const defaults = live === null ? newDefaults : {};
@@ -103,7 +110,7 @@ function originsOf(kind: Kind, { base, want, live }: States, newDefaults: JsonOb
 }
 
 /** The origin of a replacement is that of the field that cannot change in place. */
-function fixedOrigin(kind: Kind, { want, live }: States, origins: Origins): Origin {
+function fixedOrigin(kind: Kind, { want, live }: Compared, origins: Origins): Origin {
   const fixed = namesWith(kind.fields, "fixed").find(
     (field) => want !== null && live !== null && field in want && !sameField(kind, field, want, live),
   );
@@ -114,7 +121,7 @@ function fixedOrigin(kind: Kind, { want, live }: States, origins: Origins): Orig
 function baseItem(
   { kind, secretFields }: BaseOf,
   { path }: Declared,
-  { base, want, live: seen }: States,
+  { base, want, live: seen }: Compared,
   defaults: JsonObject,
   live: Item | null,
   triple: Triple | undefined,

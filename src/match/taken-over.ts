@@ -12,8 +12,9 @@ import {
 } from "../model/item.js";
 import { equal, isList, isObject, type Json, type JsonObject, without } from "../model/json.js";
 import type { Sealed, SealedObject, Sensitive } from "../model/sealed.js";
-import { type Declared, entryAt } from "../model/wanted.js";
+import type { Declared } from "../model/wanted.js";
 import type { BaseOf } from "./base.js";
+import type { Three } from "./origins.js";
 import { withoutSensitive } from "./seal.js";
 import type { Comparing } from "./under-keys.js";
 
@@ -23,12 +24,13 @@ import type { Comparing } from "./under-keys.js";
  *
  * A field that the base does not declare counts as its default, or as absent where it has none.
  */
-export function takenOver(
-  base: BaseOf,
-  triples: readonly Triple[],
-  declared: readonly Declared[],
-): readonly Triple[] {
+export function takenOver(base: BaseOf, triples: readonly Triple[], three: Three): readonly Triple[] {
   const { kind } = base;
+  const seen = (three.base === null ? null : three.seen) ?? {};
+  const { want: entry, base: formerEntry } = three;
+  // Both the base and the files want the object, or one of them wants it gone.
+  if (entry?.body.ensure === "absent" && three.live === null && formerEntry !== null)
+    return formerEntry.body.ensure === "absent" ? [] : [goneFromBoth(base, formerEntry, entry.path)];
   return triples.flatMap((triple): readonly Triple[] => {
     const { base: before, want, live, replaces } = triple;
     if (want === null || live === null || replaces !== undefined) return [];
@@ -37,8 +39,8 @@ export function takenOver(
     const origins = before === null ? originsOfNew(base) : IN_CONFLICT;
     if (before === null && isCreated(kind))
       return [{ base: null, want: withHidden(kind, after), live: null, origins }];
-    const former = declaredBefore(base, before);
-    const reread = readAsBefore(kind, triple);
+    const former = declaredBefore(base, before, formerEntry);
+    const reread = readAsBefore(kind, triple, seen);
     const moved = Object.fromEntries(
       Object.entries(reread).filter(([field]) => !sameField(kind, field, former, reread)),
     );
@@ -49,7 +51,7 @@ export function takenOver(
         kind.fields[field]?.writeOnly !== true &&
         !sameField(kind, field, former, now),
     );
-    const [readBefore, readNow] = movedReading(kind, bodyOf(before, base.declared), bodyOf(want, declared));
+    const [readBefore, readNow] = movedReading(kind, bodyBefore(before, formerEntry), entry?.body ?? {});
     if (takenFields.length === 0 && Object.keys(readNow).length === 0) return [];
     const formerItem = {
       ...live,
@@ -60,7 +62,7 @@ export function takenOver(
     const dropped = takenFields.filter((field) => !ownedBy(want).includes(field));
     const unknownFields = dropped.filter((field) => originOf(triple.origins, field) === "unknown");
     const hiddenFields = dropped
-      .filter((field) => isHidden(kind, triple, field))
+      .filter((field) => isHidden(kind, want, seen, field))
       .map((field) => [field, unknownFields.includes(field) ? NOT_COMPARED : DIFFERENT] as const);
     const known = Object.fromEntries([...hiddenFields, ...rereadFields]);
     const currentItem = { ...after, normal: { ...after.normal, ...known, ...readNow } };
@@ -81,9 +83,9 @@ export function takenOver(
 }
 
 /** Whether a live field is hidden because it is sensitive and undeclared. */
-function isHidden(kind: Kind, { want, inTermsOfBase = {} }: Triple, field: string): boolean {
-  const isLive = (inTermsOfBase[field] ?? null) !== null;
-  return isLive && mayBeSensitive(kind, field) && want?.normal[field] === undefined;
+function isHidden(kind: Kind, want: Item, seen: SealedObject, field: string): boolean {
+  const isLive = (seen[field] ?? null) !== null;
+  return isLive && mayBeSensitive(kind, field) && want.normal[field] === undefined;
 }
 
 const DIFFERENT: Sensitive = { $sensitive: "different" };
@@ -97,11 +99,15 @@ export function whyOpen(field: string): string {
  * Adds to each triple its object as the base has it. The change of the files is judged from there, whatever was
  * done to the live object since.
  */
-export function withBaseObjects(base: BaseOf, triples: readonly Triple[]): readonly Triple[] {
+export function withBaseObjects(
+  base: BaseOf,
+  triples: readonly Triple[],
+  formerEntry: Declared | null,
+): readonly Triple[] {
   const { kind } = base;
   return triples.map((triple) => {
     if (triple.replaces === "made") return triple;
-    const inBase = baseObjectOf(base, triple);
+    const inBase = baseObjectOf(base, triple, formerEntry);
     const newlyDeclared = newlyDeclaredIn(kind, triple, inBase).filter(({ field }) =>
       isPending(kind, triple, field),
     );
@@ -109,10 +115,14 @@ export function withBaseObjects(base: BaseOf, triples: readonly Triple[]): reado
   });
 }
 
-function baseObjectOf(base: BaseOf, { base: before, want, live }: Triple): Item | null {
+function baseObjectOf(
+  base: BaseOf,
+  { base: before, want, live }: Triple,
+  formerEntry: Declared | null,
+): Item | null {
   const start = before ?? (isCreated(base.kind) ? null : live);
   if (start === null) return null;
-  const former = declaredBefore(base, before);
+  const former = declaredBefore(base, before, formerEntry);
   // For a deleted object: all fields that a new object would have.
   const judged = want === null ? Object.keys(former) : ownedBy(want);
   const added = judged.filter((field) => !ownedBy(before).includes(field));
@@ -156,14 +166,12 @@ function hasPartOf(live: Json, wanted: Json): boolean {
  * Fields of the base whose live values read differently in the terms of the base: the files may name another rule as the
  * one that has the threshold.
  */
-function readAsBefore(kind: Kind, { base, live, inTermsOfBase = {} }: Triple): SealedObject {
+function readAsBefore(kind: Kind, { base, live }: Triple, seen: SealedObject): SealedObject {
   const fields = ownedBy(base).filter(
     (field) =>
-      field in inTermsOfBase &&
-      !mayBeSensitive(kind, field) &&
-      !sameField(kind, field, live?.normal ?? {}, inTermsOfBase),
+      field in seen && !mayBeSensitive(kind, field) && !sameField(kind, field, live?.normal ?? {}, seen),
   );
-  return Object.fromEntries(fields.map((field) => [field, inTermsOfBase[field] ?? null]));
+  return Object.fromEntries(fields.map((field) => [field, seen[field] ?? null]));
 }
 
 /** Changed fields that say how the live object is read. */
@@ -175,10 +183,6 @@ function movedReading(
   const moved = namesWith(fields, "readsLive").filter((key) => !equal(before[key] ?? null, now[key] ?? null));
   const valuesIn = (body: JsonObject) => Object.fromEntries(moved.map((key) => [key, body[key] ?? null]));
   return [valuesIn(before), valuesIn(now)];
-}
-
-function bodyOf(item: Item | null, declared: readonly Declared[]): JsonObject {
-  return entryAt(declared, item?.at)?.body ?? {};
 }
 
 /** Adds marks for fields of a new object that are undeclared and always secret, such as a destination. */
@@ -231,9 +235,18 @@ function ownedBy(item: Item | null): readonly string[] {
   return item !== null && Array.isArray(item.owns) ? item.owns : [];
 }
 
+/** An entry that declares the object as absent has no body. */
+function bodyBefore(before: Item | null, formerEntry: Declared | null): JsonObject {
+  return before === null ? {} : (formerEntry?.body ?? {});
+}
+
 /** The fields of an object as the base declares them; undeclared ones as in a new object. */
-function declaredBefore({ kind, context, declared }: BaseOf, before: Item | null): SealedObject {
-  const body = bodyOf(before, declared);
+function declaredBefore(
+  { kind, context }: BaseOf,
+  before: Item | null,
+  formerEntry: Declared | null,
+): SealedObject {
+  const body = bodyBefore(before, formerEntry);
   const owned = ownedBy(before).map((field) => [field, before?.normal[field] ?? null] as const);
   return { ...impliedIn(kind), ...defaultsOf(kind.fields, body, context), ...Object.fromEntries(owned) };
 }

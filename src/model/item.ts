@@ -106,8 +106,6 @@ export interface Triple {
   readonly want: Item | null;
   readonly live: Item | null;
   readonly origins: Origins;
-  /** The live object in the base's terms, unsealed. Absent: unknown. */
-  readonly inTermsOfBase?: SealedObject;
   /** The base's object, completed by the live one. Null: the base lacks the object. Absent: no base. */
   readonly inBase?: Item | null;
   /** Fields not in the base, of which the files declare a part with their live values. Absent: none. */
