@@ -70,7 +70,7 @@ export function driftedOf(
 }
 
 function undeclaredIn(
-  { unmanaged: undeclared, unmanagedItems: unmanaged }: Matched,
+  { unmanaged: undeclared, kept }: Matched,
   unseal: (item: Item) => Item,
   locate: (item: Item) => Position | null,
 ): readonly Drifted[] {
@@ -78,7 +78,7 @@ function undeclaredIn(
     .filter(({ known }) => known === "not_listed")
     .map((object): Drifted => {
       const { ref } = object;
-      const item = unmanaged.find((each) => each.ref === ref);
+      const item = kept.find((each) => each.ref === ref);
       if (item === undefined) return { as: "beside", ...object };
       const live = unseal(item);
       return { as: "came", ref, declared: null, live, origin: "drift", position: locate(live) };

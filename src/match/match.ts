@@ -53,7 +53,7 @@ export interface Matched {
   /** Differences between the files and the base that are live already. Absent: none. */
   readonly takenOver?: readonly Triple[];
   /** Live objects that stay as they are: undeclared, or left out by `picking`. */
-  readonly unmanagedItems: readonly Item[];
+  readonly kept: readonly Item[];
   /** The effects of these objects, and of unmanaged rules beside managed ones. */
   readonly unmanaged: readonly Unmanaged[];
   readonly problems: readonly Problem[];
@@ -132,7 +132,7 @@ export function match(
   return {
     triples: drifted,
     takenOver: splitByPicking([...takenOverTriples, ...letGo.takenOver], picking).meant,
-    unmanagedItems: [
+    kept: [
       ...unmanagedObjects.items,
       ...[...untouched, ...undrifted].flatMap(({ live: item }) => item ?? []),
     ],

@@ -56,14 +56,14 @@ export function wholeProblems(
 /** A zone that is already beyond the limit may stay so, but must not grow. */
 export function tooMany(
   kind: Kind,
-  { triples, unmanagedItems: unmanaged }: Matched,
+  { triples, kept }: Matched,
   service: Service,
   zone: WantedZone,
 ): readonly Problem[] {
   const { section } = kind;
   const limit = objectLimit(kind, service);
-  const now = triples.filter(({ live }) => live !== null).length + unmanaged.length;
-  const then = triples.filter(({ want }) => want !== null).length + unmanaged.length;
+  const now = triples.filter(({ live }) => live !== null).length + kept.length;
+  const then = triples.filter(({ want }) => want !== null).length + kept.length;
   if (limit === null || then <= Math.max(limit, now)) return [];
   const at = zone.locate([section], "key");
   if (limit === 0) {
@@ -71,7 +71,7 @@ export function tooMany(
     const none = `${zone.name} would have ${then} ${section}, and service.limits.${section} is 0. ${why}`;
     return [{ ...rest, detail: none, at }];
   }
-  const detail = `${zone.name} would have ${then} ${section}, ${unmanaged.length} of them undeclared, and service.limits.${section} is ${limit}. Delete some in the same change (ensure: absent, or prune), or raise the limit if your account allows more.`;
+  const detail = `${zone.name} would have ${then} ${section}, ${kept.length} of them undeclared, and service.limits.${section} is ${limit}. Delete some in the same change (ensure: absent, or prune), or raise the limit if your account allows more.`;
   return [problem(QUOTA_FULL, `Too many ${section}`, detail, at)];
 }
 
@@ -121,18 +121,18 @@ export function switchedOff(
 
 export function concerns(
   kind: Kind,
-  { triples, unmanagedItems: unmanaged }: Matched,
+  { triples, kept }: Matched,
   service: Service,
   zone: WantedZone,
 ): readonly Problem[] {
   const section: Path = [sectionIn(kind, zone.sections)];
   // At its entry, where a comment can accept it for this object alone.
-  const kept = triples.flatMap(({ want, live }) =>
+  const declared = triples.flatMap(({ want, live }) =>
     want !== null && live !== null ? [{ item: live, at: want.at ?? section }] : [],
   );
   // Undeclared objects of a kind with subjects have other subjects, so they do not concern the files.
-  const others = nameField(kind) !== null ? unmanaged.map((item) => ({ item, at: section })) : [];
-  return [...kept, ...others].flatMap(({ item, at }) =>
+  const others = nameField(kind) !== null ? kept.map((item) => ({ item, at: section })) : [];
+  return [...declared, ...others].flatMap(({ item, at }) =>
     [...beyondLimits(kind, item, service), ...(kind.kept?.oddities?.(item, service) ?? [])].map(
       (oddity): Problem => ({ ...oddity, severity: "warning", at: zone.locate(at) }),
     ),
@@ -149,21 +149,16 @@ export function cannotList(kind: Kind, zone: WantedZone): Problem {
 }
 
 /** The limit of objects, if a replacement has no free place even after all planned deletions. Else null. */
-export function fullAt(
-  kind: Kind,
-  { triples, unmanagedItems: unmanaged }: Matched,
-  service: Service,
-): number | null {
+export function fullAt(kind: Kind, { triples, kept }: Matched, service: Service): number | null {
   const limit = objectLimit(kind, service);
-  const staying =
-    triples.filter(({ want, live }) => want !== null && live !== null).length + unmanaged.length;
+  const staying = triples.filter(({ want, live }) => want !== null && live !== null).length + kept.length;
   const isFull = limit !== null && staying >= limit && triples.some(({ replaces }) => replaces === "whole");
   return isFull ? limit : null;
 }
 
 /** Whether no managed live object stays. In a narrowed plan, the objects outside it stay. */
-export function isEmptied({ triples, unmanagedItems: unmanaged }: Matched, picking: Picking): boolean {
-  const isWhole = picking.isAll || unmanaged.length === 0;
+export function isEmptied({ triples, kept }: Matched, picking: Picking): boolean {
+  const isWhole = picking.isAll || kept.length === 0;
   return (
     isWhole &&
     triples.every(({ want, live, replaces }) => live === null || want === null || replaces !== undefined)

@@ -68,7 +68,7 @@ function withoutChanges(matched: Matched, left: ReadonlySet<Triple>): Matched {
   return {
     ...matched,
     triples: matched.triples.filter((triple) => !left.has(triple)),
-    unmanagedItems: [...matched.unmanagedItems, ...[...left].flatMap(({ live }) => live ?? [])],
+    kept: [...matched.kept, ...[...left].flatMap(({ live }) => live ?? [])],
   };
 }
 
@@ -84,7 +84,7 @@ function matchedLetGo(
     ...letGo,
     triples: [],
     takenOver: takenOver.filter((each) => isAmong(picking, each)),
-    unmanagedItems: live.items.map((item) => withoutSensitive(kind, withoutReferences(item))),
+    kept: live.items.map((item) => withoutSensitive(kind, withoutReferences(item))),
     unmanaged: [],
     problems: [],
   };

@@ -62,25 +62,25 @@ export function among({ objects, rules }: ZoneState, sections: readonly Section[
   return { objects: new Map([...objects].filter(([name]) => names.has(name))), rules };
 }
 
-function itemsBefore({ triples, unmanagedItems }: Matched): readonly Item[] {
-  return [...triples.flatMap(({ live }) => live ?? []), ...unmanagedItems];
+function itemsBefore({ triples, kept }: Matched): readonly Item[] {
+  return [...triples.flatMap(({ live }) => live ?? []), ...kept];
 }
 
 /** The objects in all their states. */
-export function itemsEver({ triples, unmanagedItems }: Matched): readonly Item[] {
+export function itemsEver({ triples, kept }: Matched): readonly Item[] {
   return [
     ...triples.flatMap(({ base, inBase = null, want, live }) =>
       [base, inBase, want, live].flatMap((item) => item ?? []),
     ),
-    ...unmanagedItems,
+    ...kept,
   ];
 }
 
-function itemsAfter({ triples, unmanagedItems }: Matched): readonly Item[] {
+function itemsAfter({ triples, kept }: Matched): readonly Item[] {
   const wanted = triples.flatMap(({ want, replaces }) =>
     want === null || replaces === "made" ? [] : [want],
   );
-  return [...wanted, ...unmanagedItems];
+  return [...wanted, ...kept];
 }
 
 /** The zone with the objects of the base, and with the live lists of rules. */

@@ -180,7 +180,7 @@ async function planBack(
     // Warnings about the files do not matter here, and a rollback has its own messages for objects that are not listed.
     const live = { items, context };
     const meant = new Set(pair(kind, declared, live, files).pairs.map((each) => each.live?.ref.id));
-    const otherItems = matched.unmanagedItems.filter(({ ref }) => !meant.has(ref.id));
+    const otherItems = matched.kept.filter(({ ref }) => !meant.has(ref.id));
     const moved = othersChanged(kind, live, returningIds, otherItems, journaled.before);
     return {
       state: { kind, declared: [], live, base: null },

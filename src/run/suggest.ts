@@ -60,7 +60,7 @@ function suggestedIn(seen: SeenZone, input: SuggestInput): Result<readonly Sugge
       const errors = matched.problems.filter(({ severity }) => severity === "error");
       if (errors.length > 0) return failed(...errors);
       const wanted = matched.triples.flatMap(({ want }) => want ?? []);
-      standing.push(wanted.map(as("declared")), matched.unmanagedItems.map(as("live")));
+      standing.push(wanted.map(as("declared")), matched.kept.map(as("live")));
     }
   }
   const all = standing.flat();

@@ -27,9 +27,7 @@ export function undo(undoing: Undoing, applied: readonly AppliedChange[]): Match
   const touched = new Set(triples.map((each) => each.live?.raw));
   return {
     triples,
-    unmanagedItems: live.items
-      .filter(({ raw }) => !touched.has(raw))
-      .map((item) => withoutSensitive(kind, item)),
+    kept: live.items.filter(({ raw }) => !touched.has(raw)).map((item) => withoutSensitive(kind, item)),
     unmanaged: [],
     problems: results.flatMap(({ problems }) => problems),
     secrets: new Map(results.flatMap(({ secrets }) => [...secrets])),
