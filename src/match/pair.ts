@@ -1,6 +1,6 @@
 import { canonicalName, isSame, namesWith } from "../kinds/fields.js";
 import { haveSameKey, mayShareScope } from "../kinds/keys.js";
-import { entryName, type Kind, type Live, listOf, nameField } from "../kinds/kind.js";
+import { entryName, type Key, type Kind, type Live, listOf, nameField } from "../kinds/kind.js";
 import { groupBy } from "../model/group-by.js";
 import type { Item } from "../model/item.js";
 import type { Json } from "../model/json.js";
@@ -37,8 +37,8 @@ export interface Unpaired {
 
 /**
  * Pairs declared objects of one kind with live ones: by id, then by name, then by former name. Of several objects with one
- * name, the one whose unchangeable fields are as declared is taken. A name may count within a place only, such as a job's
- * within its dataset. A live object in another place matches only if the object was moved: a former name or the base says
+ * name, the one whose unchangeable fields are as declared is taken. A name may count within a scope only, such as a job's
+ * within its dataset. A live object in another scope matches only if the object was moved: a former name or the base says
  * so, or the entry and the live object are the only ones of a name that is not new in the files.
  *
  * @param before the entries of the base; null: there is no base
@@ -50,8 +50,11 @@ export function pair(
   zone: WantedZone,
   before: readonly Declared[] | null = null,
 ): Paired {
-  const find = finder(kind, declared, live, zone, before);
-  const results = declared.map((each) => ({ declared: each, ...find(each) }));
+  const candidatesOf = candidatesIn(kind, declared, live, before);
+  const results = declared.map((each) => ({
+    declared: each,
+    ...(byPin(kind, each, live, zone) ?? byName(kind, each, candidatesOf(each), zone)),
+  }));
   return {
     pairs: results.flatMap(({ declared: entry, live: item, rivals = [], problem }) =>
       problem === undefined ? [{ declared: entry, live: item, rivals }] : [],
@@ -69,126 +72,137 @@ interface FindResult {
   readonly isNotLive?: true;
 }
 
-function finder(
+/** Null: the entry has no id. */
+function byPin(kind: Kind, entry: Declared, { items, unlisted }: Live, zone: WantedZone): FindResult | null {
+  const { named = "" } = listOf(kind) ?? {};
+  const { ensure, [named]: name } = entry.body;
+  const id = pinOf(entry);
+  const failure = (key: string, code: string, summary: string, detail: string) => ({
+    live: null,
+    problem: problem(code, summary, detail, zone.locate([...entry.path, key])),
+  });
+  if (unlisted === true && (id !== null || ensure === "absent")) {
+    const detail = `The service does not list such objects of ${zone.name}, so ${JSON.stringify(name ?? id)} cannot be found, changed or deleted. Remove this entry.`;
+    return failure(id === null ? "ensure" : "id", "cannot_find", "Object cannot be found", detail);
+  }
+  if (id === null) return null;
+  const item = items.find(({ ref }) => lowerCase(ref.id) === id);
+  if (item !== undefined || ensure === "absent") return { live: item ?? null };
+  const advice = name === undefined ? "Correct it." : `Correct it, or remove it to match by ${named}.`;
+  const detail = `No live object of ${zone.name} has the id ${id}. ${advice}`;
+  return { ...failure("id", "pin_not_live", "Pinned id is not live", detail), isNotLive: true };
+}
+
+/** The live objects that an entry may mean. */
+interface Candidates {
+  /** With its name, in its scope. */
+  readonly named: readonly Item[];
+  /** With its name, in another scope. */
+  readonly elsewhere: readonly Item[];
+  /** With its former name, or from its former scope. */
+  readonly former: readonly Item[];
+}
+
+function candidatesIn(
   kind: Kind,
   declared: readonly Declared[],
-  { items, context, unlisted }: Live,
-  zone: WantedZone,
+  { items, context }: Live,
   before: readonly Declared[] | null,
-): (each: Declared) => FindResult {
+): (entry: Declared) => Candidates {
   const keyOf = ({ body }: Declared) => kind.keys.declared(body, context);
   const { named = "" } = listOf(kind) ?? {};
   const pinned = new Set(declared.flatMap((each) => pinOf(each) ?? []));
   const unpinned = items.filter(({ ref }) => !pinned.has(lowerCase(ref.id) ?? ""));
   const free = groupBy(unpinned, (item) => kind.keys.live(item).name);
-  /** The live objects with a name. An exact spelling comes before one that only looks the same. */
-  const candidates = (name: string | null, written: Json | undefined): readonly Item[] => {
+  const keys = { inFiles: declared.map(keyOf), inBase: before?.map(keyOf) ?? null };
+  const scoped = declared.flatMap((entry, index) => {
+    const key = keys.inFiles[index];
+    return key === undefined || key.within === null ? [] : [{ entry, key }];
+  });
+  /** An exact spelling comes before one that only looks the same. */
+  const withName = (entry: Declared, name: string | null, written: Json | undefined) => {
+    const isOfOther = (item: Item) =>
+      scoped.some((other) => other.entry !== entry && haveSameKey(other.key, kind.keys.live(item)));
     const all = name === null ? [] : (free.get(name) ?? []);
     const exact = all.filter(({ normal }) => normal[named] === written);
-    return exact.length > 0 ? exact : all;
-  };
-  const withScope = declared
-    .map((entry) => ({ entry, key: keyOf(entry) }))
-    .filter(({ key }) => key.within !== null);
-  const isNamedByOther = (item: Item, entry: Declared) =>
-    withScope.some((other) => other.entry !== entry && haveSameKey(other.key, kind.keys.live(item)));
-  const namesakesOf = (entry: Declared, all: readonly Declared[]) =>
-    all.filter((each) => keyOf(each).name === keyOf(entry).name);
-  const withinTest = (entry: Declared) => {
-    const key = keyOf(entry);
-    return (item: Item) => mayShareScope(key, kind.keys.live(item));
-  };
-  /** Tests whether an entry left the scope of a live object: the only scope in which the base has its name and the files do not. */
-  const wasMoved = (entry: Declared): ((item: Item) => boolean) => {
-    const key = keyOf(entry);
-    if (key.within === null) return () => false;
-    const inBase = namesakesOf(entry, before ?? []).map(keyOf);
-    if (inBase.some(({ within }) => within === null || within === key.within)) return () => false;
-    const left = inBase.filter((each) => !declared.some((other) => haveSameKey(each, keyOf(other))));
-    return (item) => left.length === 1 && left.some((each) => haveSameKey(each, kind.keys.live(item)));
-  };
-  /** The live objects with the entry's former name or in its former place. */
-  const formersOf = (
-    entry: Declared,
-    inPlace: readonly Item[],
-    sameNamed: readonly Item[],
-    formerNamed: readonly Item[],
-  ): readonly Item[] => {
-    const other = formerNamed.filter((item) => !sameNamed.includes(item));
-    if (inPlace.length > 0) return other;
-    const within = other.filter(withinTest(entry));
-    if (within.length > 0) return within;
-    const isKnown = before === null || namesakesOf(entry, before).length > 0;
-    const isAlone = sameNamed.length === 1 && namesakesOf(entry, declared).length === 1;
-    const moved = isKnown && isAlone ? sameNamed : sameNamed.filter(wasMoved(entry));
-    return [...formerNamed, ...moved].filter(isFirst);
+    return (exact.length > 0 ? exact : all).filter((item) => !isOfOther(item));
   };
   return (entry) => {
-    const errorAt = (key: string, code: string, summary: string, detail: string): Problem => {
-      return problem(code, summary, detail, zone.locate([...entry.path, key]));
-    };
-    const failure = (...why: Parameters<typeof errorAt>): FindResult => ({
-      live: null,
-      problem: errorAt(...why),
-    });
-    const { renamed_from: former, ensure, [named]: name } = entry.body;
-    const id = pinOf(entry);
-    if (unlisted === true && (id !== null || ensure === "absent")) {
-      const detail = `The service does not list such objects of ${zone.name}, so ${JSON.stringify(name ?? id)} cannot be found, changed or deleted. Remove this entry.`;
-      return failure(id === null ? "ensure" : "id", "cannot_find", "Object cannot be found", detail);
-    }
-    if (id !== null) {
-      const item = items.find(({ ref }) => lowerCase(ref.id) === id);
-      if (item !== undefined || ensure === "absent") return { live: item ?? null };
-      const advice = name === undefined ? "Correct it." : `Correct it, or remove it to match by ${named}.`;
-      const detail = `No live object of ${zone.name} has the id ${id}. ${advice}`;
-      return { ...failure("id", "pin_not_live", "Pinned id is not live", detail), isNotLive: true };
-    }
-    const isWithin = withinTest(entry);
-    const notNamedByOthers = (items: readonly Item[]) => items.filter((item) => !isNamedByOther(item, entry));
-    const sameNamed = notNamedByOthers(candidates(keyOf(entry).name, name));
-    const inPlace = sameNamed.filter(isWithin);
-    const formerName = typeof former === "string" ? canonicalName(former) : null;
-    const formers = formersOf(entry, inPlace, sameNamed, notNamedByOthers(candidates(formerName, former)));
-    const ambiguous = (key: string, ambiguousName: Json | undefined, items: readonly Item[]) =>
-      nameField(kind) === null
-        ? ambiguousRule(kind, entry, items, zone)
-        : errorAt(
-            key,
-            "ambiguous_name",
-            "Several live objects have one name",
-            ambiguity(kind, ambiguousName, items, zone),
-          );
-    const isAsDeclared = (item: Item) =>
-      changedFixed(kind, kind.toDesired(entry.body, item), item).length === 0;
-    const matching = inPlace.length > 1 && ensure !== "absent" ? inPlace.filter(isAsDeclared) : inPlace;
-    if (inPlace.length > 0 && matching.length !== 1)
-      return { live: null, problem: ambiguous(named, name, inPlace) };
-    if (inPlace.length === 0 && formers.length > 1)
-      return { live: null, problem: ambiguous("renamed_from", former ?? name, formers) };
-    const [live = formers[0] ?? null] = matching;
-    const otherNamesakes = inPlace.filter((item) => item !== live);
-    const formerRivals = inPlace.length === 0 ? [] : formers;
-    const elsewhere = sameNamed.filter(
-      (item) => !isWithin(item) && item !== live && !formerRivals.includes(item),
-    );
-    const conflict = () => {
-      const detail = `${JSON.stringify(name)} (${idsOf(inPlace)}) and ${JSON.stringify(former)} (${idsOf(formerRivals)}) are both live in ${zone.name}. Remove renamed_from to keep both, or pin one by id and delete the other.`;
-      return errorAt("renamed_from", "rename_conflict", "Old and new name are both live", detail);
-    };
-    if (formerRivals.length > 0 && (formerRivals.some(isAsDeclared) || ensure === "absent"))
-      return { live: null, problem: conflict() };
-    const rivals = [
-      ...otherNamesakes.map((item) => ({ live: item, problem: ambiguous(named, name, inPlace) })),
-      ...formerRivals.map((item) => ({ live: item, problem: conflict() })),
-      ...elsewhere.map((item) => ({ live: item, problem: null })),
-    ];
-    return { live, rivals };
+    const key = keyOf(entry);
+    const { renamed_from: former, [named]: written } = entry.body;
+    const isInScope = (item: Item) => mayShareScope(key, kind.keys.live(item));
+    const sameNamed = withName(entry, key.name, written);
+    const formerNamed = withName(entry, typeof former === "string" ? canonicalName(former) : null, former);
+    const inScope = sameNamed.filter(isInScope);
+    const elsewhere = sameNamed.filter((item) => !isInScope(item));
+    const renamed = formerNamed.filter((item) => !sameNamed.includes(item));
+    if (inScope.length > 0) return { named: inScope, elsewhere, former: renamed };
+    const renamedInScope = renamed.filter(isInScope);
+    if (renamedInScope.length > 0) return { named: [], elsewhere, former: renamedInScope };
+    const moved = movedTo(key, keys, elsewhere, (item) => kind.keys.live(item));
+    return { named: [], elsewhere, former: [...new Set([...formerNamed, ...moved])] };
   };
 }
 
-function isFirst<T>(item: T, index: number, all: readonly T[]): boolean {
-  return all.indexOf(item) === index;
+/**
+ * The live objects of a name that were moved to this scope: the only object of the name, if the name is not new, or that in
+ * the only scope in which the base has the name and the files do not.
+ */
+function movedTo(
+  key: Key,
+  { inFiles, inBase }: { readonly inFiles: readonly Key[]; readonly inBase: readonly Key[] | null },
+  elsewhere: readonly Item[],
+  keyOf: (item: Item) => Key,
+): readonly Item[] {
+  const ofName = (keys: readonly Key[]) => keys.filter(({ name }) => name === key.name);
+  const before = ofName(inBase ?? []);
+  const isAlone = elsewhere.length === 1 && ofName(inFiles).length === 1;
+  if (isAlone && (inBase === null || before.length > 0)) return elsewhere;
+  const wasHere = before.some(({ within }) => within === null || within === key.within);
+  if (key.within === null || wasHere) return [];
+  const [left, ...more] = before.filter((each) => !inFiles.some((other) => haveSameKey(each, other)));
+  return left === undefined || more.length > 0
+    ? []
+    : elsewhere.filter((item) => haveSameKey(left, keyOf(item)));
+}
+
+function byName(
+  kind: Kind,
+  entry: Declared,
+  { named: inScope, elsewhere, former: formers }: Candidates,
+  zone: WantedZone,
+): FindResult {
+  const { named = "" } = listOf(kind) ?? {};
+  const { renamed_from: former, ensure, [named]: name } = entry.body;
+  const isAsDeclared = (item: Item) =>
+    changedFixed(kind, kind.toDesired(entry.body, item), item).length === 0;
+  const ambiguous = (key: string, ambiguousName: Json | undefined, items: readonly Item[]) =>
+    ambiguity(kind, entry, key, ambiguousName, items, zone);
+  const matching = inScope.length > 1 && ensure !== "absent" ? inScope.filter(isAsDeclared) : inScope;
+  if (inScope.length > 0 && matching.length !== 1)
+    return { live: null, problem: ambiguous(named, name, inScope) };
+  if (inScope.length === 0 && formers.length > 1)
+    return { live: null, problem: ambiguous("renamed_from", former ?? name, formers) };
+  const [live = formers[0] ?? null] = matching;
+  const formerRivals = inScope.length === 0 ? [] : formers;
+  const conflict = () => {
+    const detail = `${JSON.stringify(name)} (${idsOf(inScope)}) and ${JSON.stringify(former)} (${idsOf(formerRivals)}) are both live in ${zone.name}. Remove renamed_from to keep both, or pin one by id and delete the other.`;
+    const at = zone.locate([...entry.path, "renamed_from"]);
+    return problem("rename_conflict", "Old and new name are both live", detail, at);
+  };
+  if (formerRivals.length > 0 && (formerRivals.some(isAsDeclared) || ensure === "absent"))
+    return { live: null, problem: conflict() };
+  const isOther = (item: Item) => item !== live && !formerRivals.includes(item);
+  return {
+    live,
+    rivals: [
+      ...inScope
+        .filter((item) => item !== live)
+        .map((item) => ({ live: item, problem: ambiguous(named, name, inScope) })),
+      ...formerRivals.map((item) => ({ live: item, problem: conflict() })),
+      ...elsewhere.filter(isOther).map((item) => ({ live: item, problem: null })),
+    ],
+  };
 }
 
 /** Fields that differ and cannot change in place. */
@@ -212,22 +226,28 @@ function lowerCase<T extends string | null>(id: T): T {
   return (id === null ? null : id.toLowerCase()) as T; // a text stays one, and null null
 }
 
-function ambiguousRule(kind: Kind, declared: Declared, items: readonly Item[], zone: WantedZone): Problem {
-  const where =
-    declared.path.length === 1
-      ? `${kind.section} is one`
-      : `${JSON.stringify(entryName(kind, declared))} is one`;
-  const detail = `${zone.name} has ${items.length} live rules, and ${where}: ${idsOf(items)}. Remove the others in the dashboard.`;
-  const summary = "Several live rules, one is declared";
-  return problem("ambiguous_rule", summary, detail, zone.locate(declared.path, "key"));
-}
-
-function ambiguity(kind: Kind, name: Json | undefined, items: readonly Item[], zone: WantedZone): string {
+function ambiguity(
+  kind: Kind,
+  entry: Declared,
+  key: string,
+  name: Json | undefined,
+  items: readonly Item[],
+  zone: WantedZone,
+): Problem {
+  if (nameField(kind) === null) {
+    const where =
+      entry.path.length === 1 ? `${kind.section} is one` : `${JSON.stringify(entryName(kind, entry))} is one`;
+    const detail = `${zone.name} has ${items.length} live rules, and ${where}: ${idsOf(items)}. Remove the others in the dashboard.`;
+    const summary = "Several live rules, one is declared";
+    return problem("ambiguous_rule", summary, detail, zone.locate(entry.path, "key"));
+  }
   const { within } = listOf(kind) ?? {};
   const scopes = new Set(items.map((item) => kind.keys.live(item).within));
   const apart = within !== undefined && scopes.size > 1;
   const how = apart ? ` with its ${within} or its id` : " with id";
-  return `${zone.name} has ${items.length} live objects called ${JSON.stringify(name)}: ${idsOf(items)}. ${apart ? "Name" : "Pin"} one of them${how}, or delete the others.`;
+  const detail = `${zone.name} has ${items.length} live objects called ${JSON.stringify(name)}: ${idsOf(items)}. ${apart ? "Name" : "Pin"} one of them${how}, or delete the others.`;
+  const at = zone.locate([...entry.path, key]);
+  return problem("ambiguous_name", "Several live objects have one name", detail, at);
 }
 
 function idsOf(items: readonly Item[]): string {
