@@ -1,21 +1,12 @@
 import { canonicalName } from "../kinds/fields.js";
-import { kinds } from "../kinds/index.js";
 import { haveSameKey } from "../kinds/keys.js";
-import {
-  entryName,
-  isManagedIn,
-  type Kind,
-  type Live,
-  listOf,
-  sectionIn,
-  sectionsOf,
-} from "../kinds/kind.js";
+import { entryName, type Kind, type Live, listOf } from "../kinds/kind.js";
 import { fieldsWithSecrets, freeTextFields, hasSensitive } from "../kinds/secret-fields.js";
 import type { Item } from "../model/item.js";
-import { equal, type Json } from "../model/json.js";
-import { type Problem, type Span, warning } from "../model/problem.js";
-import { isPattern, newEntries } from "../model/unmanaged.js";
+import type { Json } from "../model/json.js";
+import { type Problem, warning } from "../model/problem.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
+import { objectNoLongerManaged } from "./no-longer.js";
 import { type Pair, type Paired, pair, pinOf } from "./pair.js";
 
 /** The declarations of one kind in a zone, in the files before the change. */
@@ -137,7 +128,7 @@ export function counterparts(
     letGo: [...fromLists.filter((each) => unclear.includes(each) || isNotLive(each)), ...ofSections],
     problems: [
       ...unclear.map((each) => notDeleted(kind, entryName(kind, each), zone)),
-      ...ofSections.map((each) => objectNoLongerManaged(kind, each, base, zone)),
+      ...ofSections.map((each) => objectNoLongerManaged(kind, each, base.zone, zone)),
     ],
   };
 }
@@ -156,24 +147,6 @@ function areKnownDifferent<T>(a: T | null, b: T | null): boolean {
   return a !== null && b !== null && a !== b;
 }
 
-/** For an object whose kind the files still have, in another section. */
-function objectNoLongerManaged(
-  kind: Kind,
-  before: Declared,
-  base: BaseDeclarations,
-  zone: WantedZone,
-): Problem {
-  const basePlace = base.zone?.locate(before.path, "key") ?? null;
-  const name = entryName(kind, before);
-  const objectText = before.path.length === 1 ? name : `${before.path[0]} ${JSON.stringify(name)}`;
-  const section = sectionIn(kind, zone.sections);
-  return noLongerManaged(
-    basePlace === null ? objectText : `${objectText} (${inBaseText(basePlace)})`,
-    zone.name,
-    zone.locate([section], "key"),
-  );
-}
-
 function notDeleted({ name, section }: Kind, key: string, zone: WantedZone): Problem {
   return warning(
     "not_deleted",
@@ -181,132 +154,4 @@ function notDeleted({ name, section }: Kind, key: string, zone: WantedZone): Pro
     `The files no longer declare the ${name} ${JSON.stringify(key)} of ${zone.name}, and its live object is ambiguous. Delete it in the dashboard, or declare it by its id with ensure: absent. Nothing is deleted.`,
     zone.locate([section], "key"),
   );
-}
-
-/** Fields that only the base has. No call is sent for them. */
-export function noLongerManagedFields(
-  kind: Kind,
-  counterparts: readonly (readonly [now: Declared, before: Declared])[],
-  base: BaseDeclarations,
-  zone: WantedZone,
-): readonly Problem[] {
-  return counterparts.flatMap(([now, before]) => fieldsNoLongerManaged(kind, before, now, base, zone));
-}
-
-function fieldsNoLongerManaged(
-  kind: Kind,
-  before: Declared,
-  now: Declared,
-  base: BaseDeclarations,
-  zone: WantedZone,
-): readonly Problem[] {
-  if (before.body.ensure === "absent" || now.body.ensure === "absent") return [];
-  const kept = Object.keys(kind.toDesired(now.body, null));
-  const fields = Object.keys(kind.toDesired(before.body, null)).filter((field) => !kept.includes(field));
-  if (fields.length === 0) return [];
-  const { section } = kind;
-  const nameText = JSON.stringify(entryName(kind, now));
-  const name = now.path.length === 1 ? section : `${now.path[0] ?? section} ${nameText}`;
-  const places = fields.map((field) => {
-    const at = base.zone?.locate([...before.path, ...field.split(".")], "key") ?? null;
-    return at === null ? field : `${field} (${inBaseText(at)})`;
-  });
-  return [noLongerManaged(`${places.join(", ")} of ${name}`, zone.name, zone.locate(now.path, "key"))];
-}
-
-/** Sections that only the base has. */
-export function noLongerManagedSections(base: WantedZone, zone: WantedZone, at: Span): readonly Problem[] {
-  const removed = kinds
-    .filter((kind) => !isManagedIn(kind, zone.sections))
-    .flatMap((kind) => sectionsOf(kind).filter((section) => section in base.sections));
-  return removed.map((section) => {
-    const basePlace = base.locate([section], "key");
-    const sectionText = basePlace === null ? section : `${section} (${inBaseText(basePlace)})`;
-    return noLongerManaged(sectionText, zone.name, at);
-  });
-}
-
-/** Sections that only the base prunes. */
-export function noLongerPruned(base: WantedZone, zone: WantedZone, at: Span): readonly Problem[] {
-  const dropped = base.prune.filter((section) => section in zone.sections && !zone.prune.includes(section));
-  return dropped.map((section) => {
-    const basePlace = base.locate(["prune", base.prune.indexOf(section)]);
-    const placeText = basePlace === null ? "" : ` (${inBaseText(basePlace)})`;
-    return warning(
-      "no_longer_pruned",
-      "No longer pruned",
-      `${zone.name}: the files no longer prune ${section}${placeText}. Undeclared objects there stay live.`,
-      at,
-    );
-  });
-}
-
-/** Entries of `unmanaged` that the base does not have. Once it has them, matching objects are no longer reported. */
-export function newlyAcknowledged(base: WantedZone, zone: WantedZone): readonly Problem[] {
-  return Object.entries(newEntries(zone.unmanaged, base.unmanaged)).flatMap(([list, entries]) => {
-    const places = new Map((zone.unmanaged[list] ?? []).map((entry, index) => [entry, index]));
-    const isPruned = [base, zone].every(({ prune }) => prune.includes(list));
-    return entries.map((entry) => {
-      const entryText = isPattern(entry)
-        ? `the pattern ${JSON.stringify(entry)} (unmanaged.${list}). After the merge, matching undeclared objects no longer count as drift`
-        : `${JSON.stringify(entry)} (unmanaged.${list}). After the merge, an undeclared object of that name no longer counts as drift`;
-      const prunes =
-        isPruned && isPattern(entry)
-          ? " and are not pruned. This change still prunes them: list the objects to keep by name."
-          : ".";
-      return warning(
-        "no_longer_told",
-        "Acknowledged by this change",
-        `${zone.name}: this change acknowledges ${entryText}${prunes}`,
-        zone.locate(["unmanaged", list, places.get(entry) ?? 0]),
-      );
-    });
-  });
-}
-
-/** Tests of a zone that the files no longer have, or have changed. */
-export function noLongerTested(base: WantedZone, zone: WantedZone, at: Span): readonly Problem[] {
-  const { tests = [] } = zone;
-  const removed = (base.tests ?? []).filter(({ body }) => !tests.some((each) => equal(each.body, body)));
-  if (removed.length === 0) return [];
-  const places = removed.map((test) => inBaseText(test.at([])));
-  const testsText = removed.length === 1 ? "a test" : `${removed.length} tests`;
-  return [
-    warning(
-      "no_longer_tested",
-      "No longer tested",
-      `${zone.name}: the files no longer have ${testsText} of the base as ${removed.length === 1 ? "it was" : "they were"}: ${places.join(", ")}.`,
-      at,
-    ),
-  ];
-}
-
-/** Sections that are newly optional: the zone's Cloudflare plan may lack them without an error. */
-export function noLongerRequired(base: WantedZone, zone: WantedZone): readonly Problem[] {
-  return zone.optional.flatMap((section, index) =>
-    base.optional.includes(section)
-      ? []
-      : [
-          warning(
-            "no_longer_required",
-            "Section is now optional",
-            `${zone.name}: the base requires ${section}. From now on, ${section} is skipped if the zone's Cloudflare plan does not include it.`,
-            zone.locate(["optional", index]),
-          ),
-        ],
-  );
-}
-
-/** @param removedText the removed part, with its places in the base */
-export function noLongerManaged(removedText: string, zone: string, at: Span | null): Problem {
-  return warning(
-    "no_longer_managed",
-    "No longer managed",
-    `${zone}: the files no longer have ${removedText}. To remove the live objects, declare them absent. They stay live, and their changes are no longer reported.`,
-    at,
-  );
-}
-
-export function inBaseText({ file, line }: Span): string {
-  return `${file}:${line} in the base`;
 }

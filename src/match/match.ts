@@ -32,11 +32,11 @@ import {
   baseOf,
   type Counterparts,
   counterparts,
-  noLongerManagedFields,
   secretFieldsBefore,
 } from "./base.js";
 import { driftOnly } from "./drift-only.js";
 import { matchLetGo, NOTHING_LET_GO } from "./let-go.js";
+import { noLongerManagedFields } from "./no-longer.js";
 import { threeOf, withOrigins } from "./origins.js";
 import type { Pair } from "./pair.js";
 import { type Former, withoutSensitive } from "./seal.js";
@@ -143,7 +143,9 @@ export function match(
       ...fromBase.problems,
       ...(isOfFiles ? looksRenamed(kind, meantEntries, leftOver(undeclared, unmanagedObjects), zone) : []),
       ...meantEntries.flatMap(({ problems }) => problems),
-      ...(base === null ? [] : noLongerManagedFields(kind, entriesInBoth(entries, fromBase), base, zone)),
+      ...(base === null
+        ? []
+        : noLongerManagedFields(kind, entriesInBoth(entries, fromBase), base.zone, zone)),
     ],
     secrets: new Map([...entries, letGo].flatMap(({ secrets }) => [...secrets])),
     unset: [

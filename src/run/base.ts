@@ -8,7 +8,7 @@ import {
 } from "../config/index.js";
 import { movedEnds } from "../config/until.js";
 import type { OpenZone } from "../config/zone.js";
-import { inBaseText, noLongerManaged } from "../match/base.js";
+import { inBaseText, noLongerManaged } from "../match/no-longer.js";
 import { type AcceptedBefore, acceptedUntil } from "../model/acceptance.js";
 import { firstFew } from "../model/cut.js";
 import { FORBIDDABLE, type Guardrails, LIMITS, NO_GUARDRAILS } from "../model/guardrails.js";

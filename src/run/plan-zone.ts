@@ -5,19 +5,13 @@ import type { DeclaredZone } from "../config/index.js";
 import { declaredIn, type OpenZone } from "../config/zone.js";
 import { managedKinds } from "../kinds/index.js";
 import { isManagedIn, type Kind, type Live } from "../kinds/kind.js";
-import {
-  newlyAcknowledged,
-  noLongerManagedSections,
-  noLongerPruned,
-  noLongerRequired,
-  noLongerTested,
-} from "../match/base.js";
 import type { Against, BaseDeclarations, HasReplaced } from "../match/match.js";
+import { noLongerDeclared } from "../match/no-longer.js";
 import type { Picking } from "../model/item.js";
 import type { Json } from "../model/json.js";
 import { secretsIn } from "../model/looks-secret.js";
 import { isNotIncluded, type SectionNotPlanned, type ZonePlan, type ZoneQuestion } from "../model/plan.js";
-import { asWarning, failed, ok, type Problem, type Result, type Span } from "../model/problem.js";
+import { asWarning, failed, ok, type Problem, type Result } from "../model/problem.js";
 import type { Declared, Service } from "../model/wanted.js";
 import { buildZonePlan, withinBudget } from "../plan/build.js";
 import type { KindState } from "../plan/change.js";
@@ -119,22 +113,14 @@ export async function planWith(
         does: withoutSecretsOf(known, each.does),
       })),
     },
-    problems: [...noLongerIn(wanted, base, declared.at()), ...read.problems, ...planned.problems],
+    problems: [
+      ...(base === null ? [] : noLongerDeclared(base, wanted, declared.at())),
+      ...read.problems,
+      ...planned.problems,
+    ],
   };
   const shown = withoutExposedSecret(plan, client, secrets);
   return shown.ok ? ok({ plan: shown.value, asked: part.value.questions }) : shown;
-}
-
-/** Warnings about declarations of the base that the files no longer have. */
-function noLongerIn(wanted: OpenZone, base: OpenZone | null, at: Span): readonly Problem[] {
-  if (base === null) return [];
-  return [
-    ...noLongerManagedSections(base, wanted, at),
-    ...noLongerPruned(base, wanted, at),
-    ...newlyAcknowledged(base, wanted),
-    ...noLongerTested(base, wanted, at),
-    ...noLongerRequired(base, wanted),
-  ];
 }
 
 interface ZoneToRead {
