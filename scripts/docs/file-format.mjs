@@ -38,9 +38,7 @@ function topOf({ properties, required }) {
 }
 
 function sectionsOf(kinds) {
-  return kinds.flatMap(({ section, shape }) =>
-    shape.each === undefined ? [section] : [section, shape.each.section],
-  );
+  return kinds.flatMap(({ sections }) => sections.map(({ section }) => section));
 }
 
 /** Each kind's section has its own table. */
@@ -65,9 +63,10 @@ function kindSections(kinds, defs) {
 }
 
 function kindSection(kind, rows, earlier) {
-  const { section, shape, schema, at } = kind;
+  const { section, sections, schema, at } = kind;
+  const [{ named }] = sections;
   const kindOfSection =
-    shape.named === undefined ? oneOf(shape, at) : `A list of entries with a unique ${code(shape.named)}.`;
+    named === undefined ? oneOf(sections, at) : `A list of entries with a unique ${code(named)}.`;
   const told = earlier.map((each) => ({ section: each.section, keys: keysInBoth(rows, each.rows) }));
   const isTold = ({ path }) => told.some(({ keys }) => keys.includes(topKey(path)));
   return [
@@ -119,10 +118,10 @@ function sharedOnce(rows) {
   return rows.filter((row, at) => rows.findIndex((each) => inner(each) === inner(row)) === at);
 }
 
-function oneOf({ each }, at) {
+function oneOf([, list], at) {
   if (at.as === "object") return "One object per zone, which always exists.";
-  if (each === undefined) return "One object per zone.";
-  return `One object per zone, or a list in ${code(each.section)} with a unique ${code(each.named)}.`;
+  if (list === undefined) return "One object per zone.";
+  return `One object per zone, or a list in ${code(list.section)} with a unique ${code(list.named)}.`;
 }
 
 function facts(kind, rows) {
