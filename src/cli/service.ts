@@ -24,14 +24,9 @@ export async function withService(
   const reach = reachOf(args, terminal);
   const onCall = ({ method, path, status, ms }: SentRequest) =>
     terminal.err(`${method} ${plain(path)} → ${status} (${ms} ms)\n`);
-  let budget: () => Client["budget"] = () => null;
-  const { progress, onPause } = progressOn(terminal, args.on("quiet"), () => budget());
+  const { progress, onPause } = progressOn(terminal, args.on("quiet"));
   const hooks = { onPause, ...(args.on("verbose") ? { onCall } : {}) };
-  const told = (client: Client) => {
-    budget = () => client.budget;
-    return work(client, progress);
-  };
-  const worked = reach.ok ? await withClient(reach.value, told, hooks) : reach;
+  const worked = reach.ok ? await withClient(reach.value, (client) => work(client, progress), hooks) : reach;
   if (worked.ok) return worked.value;
   return refuse([...worked.problems, ...(await otherProblems())], args, terminal);
 }
