@@ -4,7 +4,7 @@ import type { Json } from "../model/json.js";
 import { failed, ok, type Problem, problem, type Result, remarked, rephrased } from "../model/problem.js";
 import type { Asking, Paging, ReadApi } from "../model/read-api.js";
 import { type NamedOption, says } from "../model/sentence.js";
-import type { Connection, Rate } from "./connect.js";
+import type { Connection } from "./connect.js";
 import { type Contents, open } from "./envelope.js";
 import { type Clock, Limit, type Turn } from "./limit.js";
 import { allPages, type Page, pageOf } from "./pages.js";
@@ -18,7 +18,7 @@ import {
   rejected,
 } from "./problems.js";
 import { type Cleaner, cleaner, secretParts, spellings, withoutSecrets } from "./redact.js";
-import { askedPauseMs, isOverload, MAX_TRIES, type Next, nextAfter } from "./retry.js";
+import { askedPauseMs, type Next, nextAfter } from "./retry.js";
 import { type Answer, type Broken, type Countdown, countdownsIn, Wire } from "./wire.js";
 
 /** The number of requests made, repetitions included. */
@@ -51,7 +51,7 @@ export interface ClientIo extends Clock {
 
 /** The two layers under a client; tests replace them. */
 export interface Parts {
-  readonly limit: Pick<Limit, "enter" | "between" | "leave" | "left" | "narrow" | "pause" | "turnAway">;
+  readonly limit: Pick<Limit, "enter" | "end" | "leave" | "pause" | "turnAway">;
   readonly wire: Pick<Wire, "send" | "close">;
 }
 
@@ -98,12 +98,10 @@ export class Client implements ReadApi {
   /** Secrets whose spellings are not computed yet: most runs have no error text to clean. */
   #unspelled: Json[] = [];
   readonly #clean: Cleaner;
-  readonly #total: Tally = { requests: 0 };
-  /** When the service began to refuse without naming an end; null: it does not refuse. */
-  #blockedSinceMs: number | null = null;
+  #requests = 0;
   #hasAnswered = false;
-  /** How the first read failed when no request was ever answered. A wrong address is reported once. */
-  #unreachable: Unreachable | null = null;
+  /** Why the first read failed when no request was ever answered. A wrong address is reported once. */
+  #unreachable: Problem | null = null;
   /** The paths of refused calls, without ids. Null: another call was not refused, so the credential is good. */
   #refused: Set<string> | null = new Set();
   /** The calls that tell a rejected credential from one that lacks a permission. Null: no call was refused yet. */
@@ -138,14 +136,7 @@ export class Client implements ReadApi {
   }
 
   get requests(): number {
-    return this.#total.requests;
-  }
-
-  /** What the request limit leaves, and the requests sent so far. Null: there is no limit. */
-  get budget(): { readonly left: number; readonly rate: Rate; readonly sent: number } | null {
-    const [rate] = this.#connection.rates;
-    const { left } = this.#limit;
-    return rate === undefined || left === null ? null : { left, rate, sent: this.#total.requests };
+    return this.#requests;
   }
 
   /** From now on, no problem shows these values or parts of them. */
@@ -208,24 +199,19 @@ export class Client implements ReadApi {
     { attempt = 1, read = null, objection = () => null }: Partial<BeforeSending> = {},
   ): Promise<WriteResult> {
     const call = { method, path };
-    const ready = await this.#turnAfter(call, read, attempt > 1);
-    if (ready.as === "not sent") return { ...failed(ready.why), againMs: null };
-    const { reading } = ready;
-    const refusal = this.#ending.signal.aborted ? interrupted(call) : objection(reading);
+    const reading = await this.#turnAfter(call, read);
+    if (!reading.ok) return { ...reading, againMs: null };
+    const refusal = this.#ending.signal.aborted ? interrupted(call) : objection(reading.value);
     if (refusal !== null) {
       this.#limit.leave(null);
       return { ...failed(refusal), againMs: null };
     }
-    const { result, next, countdowns } = await this.#once(
-      call,
-      body === null ? null : JSON.stringify(body),
-      attempt,
-    );
+    const text = body === null ? null : JSON.stringify(body);
+    const { result, next, countdowns } = await this.#once(call, text, attempt);
     this.#limit.leave(countdowns);
     if (result.ok) return { ok: true, value: result.value.result };
-    const problems = await this.#judged(this.#remarked(result.problems, next, attempt));
-    if (next.as !== "again") return { ok: false, problems, againMs: null };
-    return { ok: false, problems, againMs: next.who === "everybody" ? 0 : next.waitMs };
+    const problems = await this.#judged(result.problems);
+    return { ok: false, problems, againMs: next.as === "again" ? next.waitMs : null };
   }
 
   /** A pause of about `ms`, so that runs that failed together do not return together. */
@@ -272,72 +258,60 @@ export class Client implements ReadApi {
   /** A read, repeated while its failure may pass. */
   async #read(call: Call, tally?: Tally): Promise<Result<Contents>> {
     for (let tries = 1; this.#unreachable === null; tries++) {
-      const turn = await this.#limit.enter(1, tries > 1);
+      const turn = await this.#limit.enter();
       if (turn.as !== "go") return failed(this.#unsent(call, turn));
       if (tally !== undefined) tally.requests += 1;
       const { result, next, countdowns } = await this.#once(call, null, tries);
       this.#limit.leave(countdowns);
-      if (result.ok) return result;
-      if (next.as !== "again" || !(await this.#hasWaited(next)))
-        return failed(...this.#remarked(result.problems, next, tries));
+      if (result.ok || next.as !== "again" || !(await this.#hasWaited(next.waitMs))) return result;
     }
-    return failed(this.#stillUnreachable(this.#unreachable));
+    return failed(this.#unreachable);
   }
 
   /**
-   * A turn for a write, with the reading before it. Both places are taken together, so that nothing waits between the
+   * A turn for a write, and the reading before it. Both places are taken together, so that nothing waits between the
    * read and the write. A budget of one request has no room for two: the read then gets its own turn.
    */
-  async #turnAfter(call: Call, read: string | null, isRepetition: boolean): Promise<Ready> {
-    const isAlone = read === null || this.#connection.rates.some(({ requests }) => requests === 1);
-    const before = read !== null && isAlone ? await this.get(read) : null;
+  async #turnAfter(call: Call, read: string | null): Promise<Result<Result<Json> | null>> {
+    const isPair = read !== null && this.#connection.rates.every(({ requests }) => requests > 1);
+    const before = read !== null && !isPair ? await this.get(read) : null;
     for (let tries = 1; this.#unreachable === null; tries++) {
-      const turn = await this.#limit.enter(isAlone ? 1 : 2, isRepetition || tries > 1);
-      if (turn.as !== "go") return { as: "not sent", why: this.#unsent(call, turn) };
-      if (isAlone) return { as: "ready", reading: before };
+      const turn = await this.#limit.enter(isPair ? 2 : 1);
+      if (turn.as !== "go") return failed(this.#unsent(call, turn));
+      if (!isPair) return ok(before);
       const { result, next, countdowns } = await this.#once({ method: "GET", path: read }, null, tries);
-      const mayFollow = this.#limit.between(countdowns);
-      const reading = result.ok
-        ? ok(result.value.result)
-        : failed(...this.#remarked(result.problems, next, tries));
-      // Every answer may ask for a pause. After the last try, the write is sent, and the service may refuse it.
-      if (next.as !== "again" && (mayFollow || tries >= MAX_TRIES)) return { as: "ready", reading };
+      this.#limit.end(countdowns);
+      if (next.as !== "again") return ok(result.ok ? ok(result.value.result) : result);
       this.#limit.leave(null);
-      if (next.as === "again" && !(await this.#hasWaited(next)))
-        return { as: "not sent", why: interrupted(call) };
+      if (!(await this.#hasWaited(next.waitMs))) return failed(interrupted(call));
     }
-    return { as: "not sent", why: this.#stillUnreachable(this.#unreachable) };
+    return failed(this.#unreachable);
   }
 
   /** One request and what follows from its outcome. The caller enters the limit before and leaves it after. */
   async #once(call: Call, body: string | null, tries: number): Promise<Exchange> {
     const outcome = await this.#try(call, body, tries);
     const nowMs = this.#io.now();
-    const result =
+    const opened =
       outcome.as === "answer" ? open(call, outcome, this.#clean) : failed(this.#broken(call, outcome, tries));
-    const failure = result.ok ? null : (result.problems[0]?.code ?? null);
+    const failure = opened.ok ? null : (opened.problems[0]?.code ?? null);
     if (failure === "unauthorized") this.#refused?.add(sortOf(call.path));
     else this.#refused = null;
-    const isBlocked =
-      outcome.as === "answer" && outcome.status === 429 && askedPauseMs(outcome, nowMs) === null;
-    this.#blockedSinceMs = isBlocked ? (this.#blockedSinceMs ?? nowMs) : null;
-    const blockedMs = nowMs - (this.#blockedSinceMs ?? nowMs);
     const { maxWaitMs } = this.#connection;
-    const moment = { tries, maxWaitMs, nowMs, blockedMs, random: this.#io.random() };
-    const next = nextAfter(call, outcome, failure, moment);
+    const next = nextAfter(call, outcome, failure, { tries, maxWaitMs, nowMs, random: this.#io.random() });
     if (outcome.as === "answer" || outcome.sent === true) {
       this.#hasAnswered = true;
       this.#unreachable = null;
     } else if (!this.#hasAnswered && call.method === "GET" && next.as !== "again")
-      this.#unreachable = { outcome, tries };
-    if (isOverload(outcome)) this.#limit.narrow();
+      this.#unreachable = this.#unanswered(outcome, tries);
     if (outcome.as === "answer" && outcome.status === 429) this.#pauseAll(outcome, next, nowMs);
+    const result = opened.ok ? opened : failed(...this.#remarked(opened.problems, next, tries));
     return { result, next, countdowns: countdownsOf(outcome, nowMs) };
   }
 
   /** False: the run is stopping. */
-  async #hasWaited(next: Extract<Next, { as: "again" }>): Promise<boolean> {
-    if (next.who === "this request") await this.#sleep(next.waitMs);
+  async #hasWaited(ms: number): Promise<boolean> {
+    await this.#sleep(ms);
     return !this.#ending.signal.aborted;
   }
 
@@ -346,7 +320,7 @@ export class Client implements ReadApi {
   }
 
   async #try(call: Call, body: string | null, attempt: number): Promise<Answer | Broken> {
-    this.#total.requests += 1;
+    this.#requests += 1;
     const startedMs = this.#io.now();
     const outcome = await this.#wire.send(call, body);
     const status = outcome.as === "answer" ? outcome.status : null;
@@ -365,10 +339,6 @@ export class Client implements ReadApi {
     const maxWait = seconds(this.#connection.maxWaitMs);
     const why = says`The service asks for a pause of ${seconds(turn.forMs)} more, longer than ${MAX_WAIT} (${maxWait}), so nothing more is sent`;
     return notSent("rate_limited", why);
-  }
-
-  #stillUnreachable({ outcome, tries }: Unreachable): Problem {
-    return this.#unanswered(outcome, tries);
   }
 
   /** Adds how often the call was tried, and a pause that was too long. */
@@ -415,12 +385,6 @@ function hasNoAnswer(problem: Problem): boolean {
   return isApiProblem(problem) && problem.http.status === null;
 }
 
-/** The outcome of a request that was given up without any answer. */
-interface Unreachable {
-  readonly outcome: Broken;
-  readonly tries: number;
-}
-
 const VARIABLES = { token: "CLOUDFLARE_API_TOKEN", key: "CLOUDFLARE_EMAIL and CLOUDFLARE_API_KEY" } as const;
 
 function triedText(tries: number): string {
@@ -428,10 +392,6 @@ function triedText(tries: number): string {
 }
 
 const MAX_WAIT: NamedOption = { flag: "max-wait", otherwise: "the longest wait" };
-
-type Ready =
-  | { readonly as: "ready"; readonly reading: Result<Json> | null }
-  | { readonly as: "not sent"; readonly why: Problem };
 
 /** The outcome of one request. */
 interface Exchange {

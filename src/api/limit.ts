@@ -22,9 +22,9 @@ interface Waiting {
 }
 
 /**
- * One queue for all requests of a client: repetitions first, otherwise first come, first served. It bounds the requests
- * at once, the requests in windows of time, and the requests that the service says remain; during a pause, none starts.
- * A `leave` must follow each `go`.
+ * One queue for all requests of a client: first come, first served. It bounds the requests at once, the requests in
+ * windows of time, and the requests that the service says remain; during a pause, none starts. A `leave` must follow
+ * each `go`.
  */
 export class Limit {
   readonly #clock: Clock;
@@ -32,15 +32,10 @@ export class Limit {
   readonly #limits: Limits;
   readonly #windows: readonly Window[];
   readonly #ending = new AbortController();
-  #repeated: Waiting[] = [];
-  #queue: Waiting[] = [];
+  readonly #queue: Waiting[] = [];
   #turns = 0;
   /** Requests of these turns that have no answer yet. */
   #places = 0;
-  /** The most turns at once: half as many after a failure, and one more after each round without a failure. */
-  #width: number;
-  /** Turns to end before the next one more. A round after a failure begins when the turns that saw it have ended. */
-  #untilWider: number;
   #pausedUntilMs = 0;
   /** Until then, the remaining budget may be no more than the running requests. */
   #spentUntilMs = 0;
@@ -52,47 +47,37 @@ export class Limit {
     this.#clock = clock;
     this.#onSpent = onSpent;
     this.#windows = limits.rates.map((rate) => new Window(rate));
-    this.#width = limits.concurrency;
-    this.#untilWider = limits.concurrency;
-  }
-
-  /** How many requests the window of the first rate has room for. Null: there is no rate. */
-  get left(): number | null {
-    const [first] = this.#windows;
-    return first === undefined ? null : Math.max(0, first.left(this.#clock.now()) - this.#places);
   }
 
   /** @param places the number of requests in this turn, sent without a wait in between: at most a window's number */
-  enter(places = 1, isRepetition = false): Promise<Turn> {
+  enter(places = 1): Promise<Turn> {
     return new Promise((resolve) => {
-      (isRepetition ? this.#repeated : this.#queue).push({ places, resolve });
+      this.#queue.push({ places, resolve });
       this.#serve();
     });
   }
 
-  /** Between two requests of one turn. False: the second must not be sent, so the turn has to be left. */
-  between(announced: readonly Countdown[] | null): boolean {
-    this.#end(announced);
-    return this.#pauseMs() <= 0;
+  /**
+   * Ends the first of two requests of a turn.
+   *
+   * @param announced the remaining budget in the answer; null: the request was certainly not sent
+   */
+  end(announced: readonly Countdown[] | null): void {
+    this.#places -= 1;
+    if (announced === null) return;
+    const now = this.#clock.now();
+    for (const each of this.#windows) each.take(now);
+    // An answer may not count the running requests, which are at most `concurrency`.
+    for (const { remaining, forMs } of announced)
+      if (remaining < this.#limits.concurrency)
+        this.#spentUntilMs = Math.max(this.#spentUntilMs, now + forMs);
   }
 
-  /** @param announced the remaining budget in the answer; null: the request was certainly not sent */
+  /** Ends the last request of a turn. */
   leave(announced: readonly Countdown[] | null): void {
     this.#turns -= 1;
-    this.#untilWider -= 1;
-    if (this.#untilWider === 0) {
-      this.#width = Math.min(this.#width + 1, this.#limits.concurrency);
-      this.#untilWider = this.#width;
-    }
-    this.#end(announced);
+    this.end(announced);
     this.#serve();
-  }
-
-  /** A running request failed as if there were too many: half as many at once, only once for all running turns. */
-  narrow(): void {
-    if (this.#untilWider > this.#width) return;
-    this.#width = Math.max(1, Math.floor(this.#width / 2));
-    this.#untilWider = this.#turns + this.#width;
   }
 
   /** No request starts for `forMs`. False: a running pause is as long. */
@@ -110,42 +95,23 @@ export class Limit {
     this.#serve();
   }
 
-  #end(announced: readonly Countdown[] | null): void {
-    this.#places -= 1;
-    if (announced === null) return;
-    const now = this.#clock.now();
-    for (const each of this.#windows) each.take(now);
-    // An answer may not count the running requests, which are at most `concurrency`.
-    for (const { remaining, forMs } of announced)
-      if (remaining < this.#limits.concurrency)
-        this.#spentUntilMs = Math.max(this.#spentUntilMs, now + forMs);
-  }
-
-  #pauseMs(): number {
-    return Math.max(this.#pausedUntilMs, this.#spentUntilMs) - this.#clock.now();
-  }
-
   #serve(): void {
-    for (let queue = this.#next(); queue[0] !== undefined; queue = this.#next()) {
-      const turn = this.#turnOf(queue[0].places);
+    for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {
+      const turn = this.#turnOf(next.places);
       if (turn === null) break;
-      queue.shift()?.resolve(turn);
+      this.#queue.shift();
+      next.resolve(turn);
     }
     if (!this.#ending.signal.aborted) return;
-    for (const { resolve } of [...this.#repeated.splice(0), ...this.#queue.splice(0)])
-      resolve({ as: "turned away" });
-  }
-
-  #next(): Waiting[] {
-    return this.#repeated.length > 0 ? this.#repeated : this.#queue;
+    for (const { resolve } of this.#queue.splice(0)) resolve({ as: "turned away" });
   }
 
   /** Null: this request has to wait, and all requests behind it. */
   #turnOf(places: number): Turn | null {
     const now = this.#clock.now();
-    const pauseMs = this.#pauseMs();
+    const pauseMs = Math.max(this.#pausedUntilMs, this.#spentUntilMs) - now;
     if (pauseMs > this.#limits.maxWaitMs) return { as: "paused", forMs: pauseMs };
-    if (this.#turns >= this.#width) return null;
+    if (this.#turns >= this.#limits.concurrency) return null;
     const waits = this.#windows.map((each) => each.waitMs(this.#places + places, now));
     const waitMs = Math.max(pauseMs, ...waits);
     // The end of a running request is awaited without a clock.
@@ -186,14 +152,10 @@ class Window {
     this.#freeAtMs.push(nowMs + this.#rate.perMs + 1);
   }
 
-  left(nowMs: number): number {
-    while ((this.#freeAtMs[0] ?? Number.POSITIVE_INFINITY) <= nowMs) this.#freeAtMs.shift();
-    return this.#rate.requests - this.#freeAtMs.length;
-  }
-
   /** How long until there is room for this many, running requests among them. Infinite: until a request ends. */
   waitMs(places: number, nowMs: number): number {
-    const lacking = places - this.left(nowMs);
+    while ((this.#freeAtMs[0] ?? Number.POSITIVE_INFINITY) <= nowMs) this.#freeAtMs.shift();
+    const lacking = places + this.#freeAtMs.length - this.#rate.requests;
     return lacking <= 0 ? 0 : (this.#freeAtMs[lacking - 1] ?? Number.POSITIVE_INFINITY) - nowMs;
   }
 }

@@ -10,8 +10,7 @@ const FINAL: ReadonlySet<Failure> = new Set(["tls_failure", "proxy_refused", "re
 
 export type Next =
   | { readonly as: "done" }
-  /** `everybody`: the service limits the credential, so all requests wait. */
-  | { readonly as: "again"; readonly waitMs: number; readonly who: "this request" | "everybody" }
+  | { readonly as: "again"; readonly waitMs: number }
   /** The service asks for a longer pause than allowed. */
   | { readonly as: "too long"; readonly waitMs: number };
 
@@ -21,12 +20,6 @@ export interface Moment {
   readonly maxWaitMs: number;
   /** A number in [0, 1). */
   readonly random: number;
-}
-
-interface AnswerMoment extends Moment {
-  readonly nowMs: number;
-  /** How long the service has refused for too many requests without naming an end; 0: not before. */
-  readonly blockedMs: number;
 }
 
 /**
@@ -39,31 +32,16 @@ export function nextAfter(
   { method }: Call,
   outcome: Answer | Broken,
   failure: string | null,
-  moment: AnswerMoment,
+  moment: Moment & { readonly nowMs: number },
 ): Next {
   if (failure === null) return { as: "done" };
   const isRead = method === "GET";
   if (outcome.as === "broken") return afterBreak(outcome, isRead, moment, MAX_TRIES);
   const { status } = outcome;
-  const askedMs = askedPauseMs(outcome, moment.nowMs);
-  if (status === 429) {
-    const waitMs = askedMs ?? whileBlockedMs(moment);
-    const next: Next = waitMs === null ? { as: "done" } : afterPause(waitMs, moment, MAX_TRIES);
-    return next.as === "again" ? { ...next, who: "everybody" } : next;
-  }
   // A success with a truncated body was damaged on its way.
   const mayPass = status === 408 || status >= 500 || (status < 300 && failure === "truncated_json");
-  return isRead && mayPass ? afterPause(askedMs, moment, MAX_TRIES) : { as: "done" };
-}
-
-/** The service's documentation of its limits: a user over the limit is refused for five minutes. */
-const BLOCK_MS = 300_000;
-
-/** For a refusal without an end: each wait is five times as long, until the block must be over. Null: it is over. */
-function whileBlockedMs({ maxWaitMs, blockedMs, random }: AnswerMoment): number | null {
-  const mostMs = Math.min(1.1 * BLOCK_MS, maxWaitMs);
-  if (blockedMs >= Math.min(BLOCK_MS, mostMs)) return null;
-  return Math.ceil((Math.min(5 * blockedMs + 500, mostMs) - blockedMs) * (1 - random / 11));
+  const isRepeatable = status === 429 || (isRead && mayPass);
+  return isRepeatable ? afterPause(askedPauseMs(outcome, moment.nowMs), moment, MAX_TRIES) : { as: "done" };
 }
 
 /** @param isRepeatable whether the request may take effect twice */
@@ -77,12 +55,6 @@ export function afterBreak(
   return afterPause(null, moment, sent === false ? MAX_UNSENT_TRIES : maxTries);
 }
 
-/** Whether fewer requests at once may help: the service refused one too many, failed, or a connection was lost. */
-export function isOverload(outcome: Answer | Broken): boolean {
-  if (outcome.as === "broken") return !FINAL.has(outcome.how);
-  return outcome.status === 429 || outcome.status >= 500;
-}
-
 /**
  * When to repeat a request, or not at all.
  *
@@ -92,7 +64,7 @@ export function afterPause(askedMs: number | null, moment: Moment, maxTries: num
   const { tries, maxWaitMs } = moment;
   if (askedMs !== null && askedMs > maxWaitMs) return { as: "too long", waitMs: askedMs };
   if (tries >= maxTries) return { as: "done" };
-  return { as: "again", waitMs: askedMs ?? jittered(250 * 2 ** (tries - 1), moment), who: "this request" };
+  return { as: "again", waitMs: askedMs ?? jittered(250 * 2 ** (tries - 1), moment) };
 }
 
 /** Spreads clients that failed together. */

@@ -106,89 +106,6 @@ describe("the queue", () => {
   });
 });
 
-describe("the number at once", () => {
-  /** How many turns a limit with ten at once grants after these ends of running turns. */
-  async function grantedAfter(ends: readonly ("good" | "bad")[]): Promise<number> {
-    const limit = new Limit({ concurrency: 10, rates: [], ...NO_PAUSE }, simulate());
-    const granted = { count: 0 };
-    for (let n = 0; n < 200; n += 1) void limit.enter().then(() => (granted.count += 1));
-    await settled();
-    for (const end of ends) {
-      if (end === "bad") limit.narrow();
-      limit.leave([]);
-      await settled();
-    }
-    return granted.count - ends.length;
-  }
-  const settled = () => new Promise((resolve) => setImmediate(resolve));
-  const good = (count: number) => Array<"good">(count).fill("good");
-  const bad = (count: number) => Array<"bad">(count).fill("bad");
-
-  test.each<[string, readonly ("good" | "bad")[], number]>([
-    ["is the concurrency", good(30), 10],
-    ["halves once for all requests that were running at a failure", [...bad(10)], 5],
-    ["halves again if the next ones fail too", [...bad(10), ...bad(5)], 2],
-    ["is never less than one", [...bad(30)], 1],
-    ["grows by one in each round without a failure", [...bad(1), ...good(9), ...good(5)], 6],
-    ["recovers in the end", [...bad(1), ...good(9), ...good(5 + 6 + 7 + 8 + 9)], 10],
-  ])("%s", async (_, ends, atOnce) => {
-    expect(await grantedAfter(ends)).toBe(atOnce);
-  });
-});
-
-test("what the first rate leaves counts running and answered requests", async () => {
-  const clock = simulate();
-  const rates = [
-    { requests: 5, perMs: 1000 },
-    { requests: 3, perMs: 100 },
-  ];
-  const limit = new Limit({ concurrency: 4, rates, ...NO_PAUSE }, clock);
-  const left = [limit.left];
-  for (const places of [2, 1]) {
-    await limit.enter(places);
-    left.push(limit.left);
-  }
-  limit.leave([]);
-  left.push(limit.left);
-  await clock.run(clock.sleep(1001));
-  left.push(limit.left);
-  expect(left).toEqual([5, 3, 2, 2, 3]);
-  expect(new Limit({ concurrency: 4, rates: [], ...NO_PAUSE }, clock).left).toBeNull();
-});
-
-test("repetitions go first, in their order", async () => {
-  const limit = new Limit({ concurrency: 1, rates: [], ...NO_PAUSE }, simulate());
-  const order: string[] = [];
-  const ask = (name: string, isRepetition: boolean) =>
-    limit.enter(1, isRepetition).then(() => {
-      order.push(name);
-      limit.leave([]);
-    });
-  await limit.enter();
-  const all = [ask("a", false), ask("b", true), ask("c", false), ask("d", true)];
-  limit.leave([]);
-  await Promise.all(all);
-  expect(order).toEqual(["b", "d", "a", "c"]);
-});
-
-test("a repetition does not wait as long as the turn for two requests that it overtakes", async () => {
-  const clock = simulate();
-  const limit = new Limit({ concurrency: 4, rates: [{ requests: 2, perMs: 1000 }], ...NO_PAUSE }, clock);
-  for (const sentMs of [0, 500]) {
-    await clock.run(clock.sleep(sentMs));
-    await limit.enter();
-    limit.leave([]);
-  }
-  const sent = async (places: number, isRepetition: boolean) => {
-    await limit.enter(places, isRepetition);
-    return clock.now();
-  };
-  const [pair, one] = [sent(2, false), sent(1, true)];
-  expect(await clock.run(one)).toBe(1001);
-  for (const _ of [1, 2]) limit.leave([]);
-  expect(await clock.run(pair)).toBe(2002);
-});
-
 describe("a pause", () => {
   test("delays all requests, and only a longer pause replaces it", async () => {
     const clock = simulate();
@@ -225,7 +142,7 @@ describe("a turn for two requests", () => {
     limit.leave([]);
     const pair = await clock.run(at(limit, clock, 2));
     expect(pair.atMs).toBe(1001);
-    expect(limit.between([])).toBe(true);
+    limit.end([]);
     limit.leave([]);
     expect((await clock.run(at(limit, clock))).atMs).toBe(2002);
   });
@@ -236,24 +153,6 @@ describe("a turn for two requests", () => {
     await at(limit, clock);
     limit.leave([{ remaining: 1, forMs: 5000 }]);
     expect((await clock.run(at(limit, clock, 2))).atMs).toBe(5000);
-  });
-
-  test.each([
-    ["reports nothing remaining", (limit: Limit) => limit.between([{ remaining: 0, forMs: 9 }])],
-    [
-      "asks for a pause",
-      (limit: Limit) => {
-        limit.pause(9);
-        return limit.between([]);
-      },
-    ],
-  ])("ends after the first request if the answer %s", async (_, between) => {
-    const clock = simulate();
-    const limit = new Limit({ concurrency: 1, rates: [{ requests: 9, perMs: 10 }], ...NO_PAUSE }, clock);
-    await at(limit, clock, 2);
-    expect(between(limit)).toBe(false);
-    limit.leave(null);
-    expect((await clock.run(at(limit, clock, 2))).atMs).toBe(9);
   });
 
   test("never exceeds the rate in any window, mixed with other requests", async () => {
@@ -274,7 +173,7 @@ describe("a turn for two requests", () => {
           sentMs.push(clock.now());
           await clock.sleep(ms);
           if (places === 2) {
-            expect(limit.between([])).toBe(true);
+            limit.end([]);
             sentMs.push(clock.now());
             await clock.sleep(ms);
           }

@@ -134,8 +134,7 @@ function pauseBreakers(tries: readonly Try[]): readonly Try[] {
 }
 
 /**
- * When the ideal client has its last answer, if it gets the same answers, keeps the same pauses, and has half as many
- * requests under way after a refusal.
+ * When the ideal client has its last answer, if it gets the same answers and keeps the same pauses.
  *
  * @param knows "arrivals": the client knows when requests arrive, so that their places are free one window later.
  */
@@ -143,10 +142,8 @@ function idealMs(story: Story, tries: readonly Try[], knows: "arrivals" | "answe
   const wanted = story.wantedMs.toSorted((a, b) => a - b);
   const ends: number[] = [];
   const counted: number[] = [];
-  const widths = widthsOf(story.concurrency, tries);
   let atMs = 0;
-  for (const [nth, { reply, sentMs, after }] of tries.entries()) {
-    const { most, since } = widths[after.sent] ?? { most: story.concurrency, since: null };
+  for (const [nth, { reply, sentMs }] of tries.entries()) {
     const heard = tries.slice(0, nth).map((each, index) => ({
       isKept: each.reply.pauseMs > 0 && each.endedMs + each.reply.pauseMs <= sentMs,
       untilMs: (ends[index] ?? 0) + each.reply.pauseMs,
@@ -154,8 +151,7 @@ function idealMs(story: Story, tries: readonly Try[], knows: "arrivals" | "answe
     atMs = Math.max(
       atMs,
       wanted[nth] ?? 0,
-      latest(ends, most),
-      since === null ? 0 : (ends[since] ?? 0),
+      latest(ends, story.concurrency),
       // A window includes both of its ends.
       latest(counted, story.rate.requests) + story.rate.perMs + 1,
       ...heard.flatMap(({ isKept, untilMs }) => (isKept ? [untilMs] : [])),
@@ -169,33 +165,6 @@ function idealMs(story: Story, tries: readonly Try[], knows: "arrivals" | "answe
     wanted.sort((a, b) => a - b);
   }
   return Math.max(...ends);
-}
-
-/** How many requests may be under way, and the try whose end made it so many. */
-interface Width {
-  readonly most: number;
-  readonly since: number | null;
-}
-
-/** The width after so many tries have ended: it halves once for all that were running, and grows by one in each round. */
-function widthsOf(concurrency: number, tries: readonly Try[]): readonly Width[] {
-  const widths: Width[] = [{ most: concurrency, since: null }];
-  const inOrder = [...tries.entries()].sort(([, a], [, b]) => a.after.ended - b.after.ended);
-  let [most, untilWider] = [concurrency, concurrency];
-  for (const [since, { reply, after }] of inOrder) {
-    const before = most;
-    if (reply.status === 429 && untilWider <= most) {
-      most = Math.max(1, Math.floor(most / 2));
-      untilWider = most + tries.filter(({ after: { sent } }) => sent <= after.ended).length - after.ended;
-    }
-    untilWider -= 1;
-    if (untilWider === 0) {
-      most = Math.min(most + 1, concurrency);
-      untilWider = most;
-    }
-    widths.push(most === before ? (widths.at(-1) ?? { most, since }) : { most, since });
-  }
-  return widths;
 }
 
 /** The nth latest of these times. */
@@ -399,9 +368,7 @@ function naive(rule: Rule, ear: "hears" | "deaf" = "hears"): MakeLimit {
         await before;
         return { as: "go" };
       },
-      between: () => true,
-      narrow: () => {},
-      left: null,
+      end: () => {},
       turnAway: () => {},
       leave: () => {
         seen.endedMs.push(clock.now());
@@ -436,34 +403,6 @@ function freeAfter(windows: number): Rule {
     return (endedMs.at(active - requests) ?? Number.NEGATIVE_INFINITY) + windows * perMs + 1 - nowMs;
   };
 }
-
-describe("a service that blocks without a Retry-After", () => {
-  const story = {
-    concurrency: 4,
-    rate: { requests: 960, perMs: 300_000 },
-    wantedMs: Array.from({ length: 60 }, () => 0),
-    ways: [{ thereMs: 20, backMs: 130 }],
-  };
-  const blockedFor = (ms: number, headers: Reply["headers"] = {}) =>
-    carriedOut(story, ours, (nowMs) =>
-      nowMs > 300 && nowMs < 300 + ms
-        ? { status: 429, headers, pauseMs: 0 }
-        : { status: 200, headers: {}, pauseMs: 0 },
-    );
-
-  test.each([1, 10, 60, 299])("for %d s is waited for, with few requests meanwhile", async (seconds) => {
-    const { results, tries } = await blockedFor(seconds * 1000);
-    expect(results.every((each) => each.ok)).toBe(true);
-    expect(tries.filter(({ reply }) => reply.status === 429).length).toBeLessThanOrEqual(24);
-    expect(lastOf(tries)).toBeLessThan(335_000);
-  });
-
-  test("for longer than documented is given up", async () => {
-    const { results, tries } = await blockedFor(10_000_000);
-    expect(results.filter((each) => !each.ok).length).toBeGreaterThan(50);
-    expect(lastOf(tries)).toBeLessThan(345_000);
-  });
-});
 
 describe("a service that counts", () => {
   const counters: readonly (readonly [string, (rate: Rate, offsetMs: number) => Counter])[] = [
@@ -535,9 +474,7 @@ describe("a service that allows less than the budget", () => {
         const limit = ours(story, clock);
         return {
           enter: () => limit.enter(),
-          between: () => true,
-          narrow: () => limit.narrow(),
-          left: null,
+          end: () => {},
           turnAway: () => {},
           leave: (said) => limit.leave(said === null ? null : heard(said)),
           pause: (forMs) => limit.pause(forMs),

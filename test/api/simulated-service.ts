@@ -6,8 +6,6 @@ import type { Simulated } from "./simulate.js";
 export interface Try {
   readonly sentMs: number;
   readonly endedMs: number;
-  /** How many tries had ended when it was sent, and when it ended. */
-  readonly after: { readonly sent: number; readonly ended: number };
   readonly reply: Reply;
 }
 
@@ -32,15 +30,13 @@ export function serviceOn(
 ): { readonly wire: Parts["wire"]; readonly tries: readonly Try[] } {
   const tries: Try[] = [];
   let sent = 0;
-  let ended = 0;
   const send: Parts["wire"]["send"] = async () => {
     const nth = sent++;
     const sentMs = clock.now();
-    const endedBefore = ended;
     await clock.sleep(way(nth).thereMs);
     const given = reply(clock.now());
     await clock.sleep(way(nth).backMs);
-    tries[nth] = { sentMs, endedMs: clock.now(), after: { sent: endedBefore, ended: ended++ }, reply: given };
+    tries[nth] = { sentMs, endedMs: clock.now(), reply: given };
     return { as: "answer", status: given.status, headers: given.headers, body: JSON.stringify(success({})) };
   };
   return { wire: { send, close: async () => {} }, tries };
