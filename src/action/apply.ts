@@ -12,7 +12,7 @@ import { savedPlan, withSaved } from "../run/saved-plan.js";
 import { callsText } from "./comment-text.js";
 import { idleForPlan, liftedForPlan } from "./inputs.js";
 import { type Applied, nothingDone, type StepContext, type StepOutcome } from "./outcome.js";
-import { BEFORE_WRITING, inputFor, minutesOf, planInto, progressOn, unlessInterrupted } from "./plan.js";
+import { BEFORE_WRITING, inputFor, planInto, progressOn, unlessInterrupted } from "./plan.js";
 import { say } from "./report.js";
 import { reviewedBase } from "./reviewed.js";
 import { inputsOf } from "./spelling.js";
@@ -30,7 +30,7 @@ export async function apply(step: StepContext): Promise<StepOutcome> {
 async function applyFile(file: string, step: StepContext): Promise<StepOutcome> {
   const { inputs, cwd } = step;
   const approved = inputs.planDigest === null ? null : { digest: inputs.planDigest, option: "plan-digest" };
-  const saved = await savedPlan(file, cwd, minutesOf(inputs), approved);
+  const saved = await savedPlan(file, cwd, inputs.maxAge, approved);
   if (!saved.ok) return nothingDone("apply", EXIT.error, saved.problems);
   const base = await reviewedBase(saved.value, step);
   if (!base.ok) return nothingDone("apply", EXIT.error, base.problems);

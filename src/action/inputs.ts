@@ -5,189 +5,140 @@ import type { PlanDocument } from "../plan/generated/plan-document.js";
 
 export type StepEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** Every input and its default, as action.yml declares them. */
-export const INPUTS = {
-  command: "plan",
-  config: "",
-  zone: "",
-  only: "",
-  events: "",
-  requests: "",
-  who: "false",
-  base: "",
-  changed: "auto",
-  guardrails: "",
-  allow: "",
-  "fail-on": "",
-  comment: "auto",
-  label: "default",
-  issue: "off",
-  "plan-file": "",
-  "plan-digest": "",
-  journal: "",
-  "max-age": "",
-  annotations: "true",
-  "html-file": "",
-  "sarif-file": "",
-  "max-bytes": "60000",
-  "working-directory": "",
-  "api-token": "",
-  "github-token": "",
-} as const;
+const COMMANDS = ["validate", "plan", "apply", "drift", "rollback", "adopt"] as const;
+type Command = (typeof COMMANDS)[number];
 
-export type InputName = keyof typeof INPUTS;
+/** Reads the text of an input. The name is for the message. */
+type Read<T> = (text: string, name: string) => Result<T>;
 
-/** The inputs of a step. null: an empty text, as if not given. */
-export interface Inputs {
-  readonly command: Choice<"command">;
-  readonly config: readonly string[];
-  readonly zones: readonly string[];
-  readonly only: readonly string[];
-  readonly events: readonly string[];
-  readonly requests: readonly string[];
-  readonly who: Choice<"who">;
-  readonly base: string | null;
-  readonly changed: Choice<"changed">;
-  readonly guardrails: string | null;
-  readonly allow: readonly Allowance[];
-  readonly failOn: readonly string[];
-  readonly comment: Choice<"comment">;
-  /** Tells several plans for one repository apart. */
-  readonly label: string;
-  readonly issue: Choice<"issue">;
-  readonly planFile: string | null;
-  readonly planDigest: string | null;
-  readonly journal: string | null;
-  /** In minutes, as the flag takes it. */
-  readonly maxAge: string | null;
-  readonly annotations: boolean;
-  readonly htmlFile: string | null;
-  readonly sarifFile: string | null;
-  readonly maxBytes: number;
-  readonly workingDirectory: string;
+/** @param by the commands that use the input; null: all */
+function input<const Name extends string, T>(
+  name: Name,
+  byDefault: string,
+  read: Read<T>,
+  by: readonly Command[] | null = null,
+) {
+  return { name, byDefault, read, by };
 }
 
-const CHOICES = {
-  command: ["validate", "plan", "apply", "drift", "rollback", "adopt"],
-  who: ["false", "true", "role"],
-  changed: ["auto", "true", "false"],
-  comment: ["auto", "changes-only", "always-new", "off"],
-  issue: ["auto", "off"],
-  annotations: ["true", "false"],
+/** Every input of action.yml except the tokens, with its default. */
+export const TABLE = {
+  command: input("command", "plan", oneOf(COMMANDS)),
+  config: input("config", "", list),
+  zones: input("zone", "", list),
+  only: input("only", "", list),
+  events: input("events", "", list, ["plan", "drift", "apply"]),
+  requests: input("requests", "", list, ["plan", "drift"]),
+  who: input("who", "false", oneOf(["false", "true", "role"]), ["plan", "drift", "adopt"]),
+  base: input("base", "", optional),
+  changed: input("changed", "auto", oneOf(["auto", "true", "false"]), ["plan", "apply"]),
+  guardrails: input("guardrails", "", optional),
+  allow: input("allow", "", allowancesIn),
+  failOn: input("fail-on", "", guardrailsIn),
+  comment: input("comment", "auto", oneOf(["auto", "changes-only", "always-new", "off"])),
+  /** Tells several plans for one repository apart. */
+  label: input("label", "default", labelIn),
+  issue: input("issue", "off", oneOf(["auto", "off"]), ["drift"]),
+  planFile: input("plan-file", "", optional),
+  planDigest: input("plan-digest", "", digestIn, ["apply", "rollback"]),
+  journal: input("journal", "", optional, ["rollback"]),
+  maxAge: input("max-age", "", minutesIn),
+  annotations: input("annotations", "true", oneOf(["true", "false"])),
+  htmlFile: input("html-file", "", optional),
+  sarifFile: input("sarif-file", "", optional),
+  maxBytes: input("max-bytes", "60000", bytesIn),
+  workingDirectory: input("working-directory", "", ok),
 } as const;
 
-type Choice<Name extends keyof typeof CHOICES> = (typeof CHOICES)[Name][number];
+type Table = typeof TABLE;
+export type InputName = Table[keyof Table]["name"] | "api-token" | "github-token";
+
+/** The inputs of a step. null: an empty text, as if not given. */
+export type Inputs = {
+  readonly [Key in keyof Table]: Table[Key]["read"] extends Read<infer T> ? T : never;
+};
 
 /** The inputs, or everything wrong with them. */
 export function readInputs(environment: StepEnvironment): Result<Inputs> {
-  const problems: Problem[] = [];
-  const text = (name: InputName) => inputText(environment, name);
-  const optional = (name: InputName) => (text(name) === "" ? null : text(name));
-  const checked = <T>(name: InputName, read: (text: string) => Result<T>, standIn: T): T => {
-    const result = read(text(name));
-    if (result.ok) return result.value;
-    problems.push(...result.problems);
-    return standIn;
-  };
-  const choice = <Name extends keyof typeof CHOICES>(name: Name): Choice<Name> =>
-    checked(name, (value) => chosen(name, value), CHOICES[name][0]);
-  const inputs: Inputs = {
-    command: choice("command"),
-    config: lines(text("config")),
-    zones: lines(text("zone")),
-    only: lines(text("only")),
-    events: lines(text("events")),
-    requests: lines(text("requests")),
-    who: choice("who"),
-    base: optional("base"),
-    changed: choice("changed"),
-    guardrails: optional("guardrails"),
-    allow: checked("allow", (value) => allowancesIn(lines(value)), []),
-    failOn: checked("fail-on", guardrailsIn, []),
-    comment: choice("comment"),
-    label: checked("label", labelIn, ""),
-    issue: choice("issue"),
-    planFile: optional("plan-file"),
-    planDigest: checked("plan-digest", digestIn, null),
-    journal: optional("journal"),
-    maxAge: checked("max-age", minutesIn, null),
-    annotations: choice("annotations") === "true",
-    htmlFile: optional("html-file"),
-    sarifFile: optional("sarif-file"),
-    maxBytes: checked("max-bytes", bytesIn, 0),
-    workingDirectory: text("working-directory"),
-  };
-  return problems.length > 0 ? failed(...problems) : ok(inputs);
+  const results = Object.entries(TABLE).map(([key, { name, byDefault, read }]) => ({
+    key,
+    result: read(inputText(environment, name) || byDefault, name),
+  }));
+  const problems = results.flatMap(({ result }) => (result.ok ? [] : result.problems));
+  if (problems.length > 0) return failed(...problems);
+  const values = results.flatMap(({ key, result }) => (result.ok ? [[key, result.value] as const] : []));
+  return ok(Object.fromEntries(values) as Inputs); // each row of the table reads its own value
 }
 
 /** The runner passes an input as `INPUT_` and its name in capitals, with dashes kept. */
 export function inputText(environment: StepEnvironment, name: InputName): string {
-  const value = environment[`INPUT_${name.toUpperCase()}`]?.trim() ?? "";
-  return value === "" ? INPUTS[name] : value;
+  return environment[`INPUT_${name.toUpperCase()}`]?.trim() ?? "";
 }
 
-function lines(text: string): readonly string[] {
+function optional(text: string): Result<string | null> {
+  return ok(text === "" ? null : text);
+}
+
+function list(text: string): Result<readonly string[]> {
+  return ok(linesOf(text));
+}
+
+function linesOf(text: string): readonly string[] {
   return text
-    .split(/\r\n|\r|\n/)
+    .split(/[\r\n]+/)
     .map((line) => line.trim())
     .filter((line) => line !== "");
 }
 
-function chosen<Name extends keyof typeof CHOICES>(name: Name, value: string): Result<Choice<Name>> {
-  const choices: readonly Choice<Name>[] = CHOICES[name];
-  const match = choices.find((each) => each === value);
-  if (match !== undefined) return ok(match);
-  const close = suggest(value, choices);
-  const advice = close === null ? "" : ` Did you mean ${close}?`;
-  return failed(badInput(name, value, `it can be ${choices.join(", ")}.${advice}`));
+function oneOf<const Choice extends string>(choices: readonly Choice[]): Read<Choice> {
+  return (value, name) => {
+    const match = choices.find((each) => each === value);
+    if (match !== undefined) return ok(match);
+    const close = suggest(value, choices);
+    const advice = close === null ? "" : ` Did you mean ${close}?`;
+    return failed(badInput(name, value, `it can be ${choices.join(", ")}.${advice}`));
+  };
 }
 
-function guardrailsIn(text: string): Result<readonly string[]> {
-  const names: readonly string[] = GUARDRAILS;
-  const wrong = lines(text).filter((name) => !names.includes(name));
-  if (wrong.length === 0) return ok(lines(text));
-  return failed(
-    ...wrong.map((name) =>
-      badInput("fail-on", name, `it takes guardrails, one per line: ${names.join(", ")}.`),
-    ),
-  );
+function guardrailsIn(text: string, name: string): Result<readonly string[]> {
+  const guardrails: readonly string[] = GUARDRAILS;
+  const lines = linesOf(text);
+  const wrong = lines.filter((line) => !guardrails.includes(line));
+  if (wrong.length === 0) return ok(lines);
+  const rule = `it takes guardrails, one per line: ${guardrails.join(", ")}.`;
+  return failed(...wrong.map((line) => badInput(name, line, rule)));
 }
 
 /** A label becomes part of a hidden HTML comment and must not end it. */
-function labelIn(text: string): Result<string> {
+function labelIn(text: string, name: string): Result<string> {
   if (/^[A-Za-z0-9](?:-?[A-Za-z0-9._])*$/.test(text) && text.length <= 64) return ok(text);
   const rule = "it takes up to 64 letters, digits, dots, underscores and single dashes.";
-  return failed(badInput("label", text, rule));
+  return failed(badInput(name, text, rule));
 }
 
-function digestIn(text: string): Result<string | null> {
+function digestIn(text: string, name: string): Result<string | null> {
   if (text === "") return ok(null);
   if (DIGEST.test(text)) return ok(text.toLowerCase());
-  return failed(badInput("plan-digest", text, "it takes the digest of a plan: sha256: and 64 hex digits."));
+  return failed(badInput(name, text, "it takes the digest of a plan: sha256: and 64 hex digits."));
 }
 
-function minutesIn(text: string): Result<string | null> {
+function minutesIn(text: string, name: string): Result<number | null> {
   if (text === "") return ok(null);
-  if (/^\d{1,9}(?:\.\d{1,3})?$/.test(text)) return ok(text);
-  return failed(badInput("max-age", text, "it takes a number of minutes."));
+  if (/^\d{1,9}(?:\.\d{1,3})?$/.test(text)) return ok(Number(text));
+  return failed(badInput(name, text, "it takes a number of minutes."));
 }
 
 /** A GitHub comment has 65,536 characters at most, and the markers around the plan need some of them. */
 const BYTES = { least: 2_000, most: 65_000 } as const;
 
-function bytesIn(text: string): Result<number> {
+function bytesIn(text: string, name: string): Result<number> {
   const value = /^\d{1,9}$/.test(text) ? Number(text) : 0;
   if (value >= BYTES.least && value <= BYTES.most) return ok(value);
-  return failed(
-    badInput(
-      "max-bytes",
-      text,
-      `it takes a whole number from ${BYTES.least} to ${BYTES.most}, as a comment can hold.`,
-    ),
-  );
+  const rule = `it takes a whole number from ${BYTES.least} to ${BYTES.most}, as a comment can hold.`;
+  return failed(badInput(name, text, rule));
 }
 
-function badInput(name: InputName, value: string, rule: string): Problem {
+function badInput(name: string, value: string, rule: string): Problem {
   return problem("bad_input", "Invalid input", `The input ${name} is ${JSON.stringify(value)}; ${rule}`);
 }
 
@@ -201,8 +152,8 @@ interface Allowance {
 const DIGEST = /^sha256:[0-9a-f]{64}$/i;
 
 /** `NAME@sha256:DIGEST`, one per line: an approval holds only for the plan that was reviewed. */
-function allowancesIn(lines: readonly string[]): Result<readonly Allowance[]> {
-  const read = lines.map(allowanceIn);
+function allowancesIn(text: string): Result<readonly Allowance[]> {
+  const read = linesOf(text).map(allowanceIn);
   const problems = read.flatMap((each) => (each.ok ? [] : each.problems));
   return problems.length > 0
     ? failed(...problems)
@@ -266,30 +217,11 @@ function withoutCommit(guardrail: string): Problem {
 }
 
 /** Warnings about inputs that the command ignores. */
-export function idleInputs(inputs: Inputs): readonly Problem[] {
-  const { command } = inputs;
-  return USES.filter(({ isGiven, by }) => isGiven(inputs) && !by.includes(command)).map(({ input, by }) => {
-    const detail = `The input ${input} has no effect on the command ${command}. It is for ${by.join(", ")}.`;
-    return warning("idle_input", "Input without effect", detail);
+export function idleInputs(command: Command, environment: StepEnvironment): readonly Problem[] {
+  return Object.values(TABLE).flatMap(({ name, byDefault, by }) => {
+    if (by === null || by.includes(command)) return [];
+    if (["", "false", byDefault].includes(inputText(environment, name))) return [];
+    const detail = `The input ${name} has no effect on the command ${command}. It is for ${by.join(", ")}.`;
+    return [warning("idle_input", "Input without effect", detail)];
   });
 }
-
-interface Use {
-  readonly input: InputName;
-  readonly isGiven: (inputs: Inputs) => boolean;
-  readonly by: readonly Inputs["command"][];
-}
-
-const USES: readonly Use[] = [
-  { input: "changed", isGiven: ({ changed }) => changed === "true", by: ["plan", "apply"] },
-  {
-    input: "events",
-    isGiven: ({ events }) => events.length > 0,
-    by: ["plan", "drift", "apply"],
-  },
-  { input: "requests", isGiven: ({ requests }) => requests.length > 0, by: ["plan", "drift"] },
-  { input: "who", isGiven: ({ who }) => who !== "false", by: ["plan", "drift", "adopt"] },
-  { input: "issue", isGiven: ({ issue }) => issue === "auto", by: ["drift"] },
-  { input: "plan-digest", isGiven: ({ planDigest }) => planDigest !== null, by: ["apply", "rollback"] },
-  { input: "journal", isGiven: ({ journal }) => journal !== null, by: ["rollback"] },
-];

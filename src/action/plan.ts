@@ -129,7 +129,7 @@ async function withPlanFile(
   step: StepContext,
 ): Promise<StepOutcome> {
   const { inputs, cwd, redactor } = step;
-  const plan = withExpiry(original, minutesOf(inputs));
+  const plan = withExpiry(original, inputs.maxAge);
   const { expires_at } = plan;
   const document = {
     ...documentIn(inputsOf(original.digest)),
@@ -150,11 +150,6 @@ async function withPlanFile(
 function codeOf(document: PlanDocument, { failOn }: Inputs): number {
   if (document.zones.some(({ status }) => status !== "planned") || failsTests(document)) return EXIT.error;
   return refusalsOf(document, failOn).length > 0 ? EXIT.refused : EXIT.done;
-}
-
-/** The maximum age of a plan in minutes; null: any. */
-export function minutesOf({ maxAge }: Inputs): number | null {
-  return maxAge === null ? null : Number(maxAge);
 }
 
 /** The input of a plan, for every command. */

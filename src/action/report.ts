@@ -63,7 +63,7 @@ async function log(outcome: StepOutcome, { runner }: StepContext): Promise<void>
 
 function annotate(outcome: StepOutcome, { inputs, run, runner, cwd }: StepContext): void {
   const { document, problems, remarks } = outcome;
-  if (!inputs.annotations) return;
+  if (inputs.annotations === "false") return;
   const places = placesBelow(run.workspace, cwd);
   // A refused apply's plan already has the refusal, with its line in the files.
   const standing = document?.guardrails.filter(({ allowed }) => !allowed).map(({ name }) => name) ?? [];
@@ -114,7 +114,8 @@ export function say(
   if (problems.length === 0) return;
   const translated = inInputs(problems, null);
   runner.log(problemsText(foldProblems(translated, []), palette(false)));
-  if (where === "everywhere" && inputs.annotations) runner.command(problemsAnnotations(translated));
+  if (where === "everywhere" && inputs.annotations === "true")
+    runner.command(problemsAnnotations(translated));
 }
 
 /** Reports a step that could not start. */

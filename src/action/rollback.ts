@@ -7,7 +7,7 @@ import type { Planned } from "../run/plan.js";
 import { runRollback } from "../run/rollback.js";
 import { carryOutPlanned } from "./apply.js";
 import { nothingDone, type StepContext, type StepOutcome } from "./outcome.js";
-import { BEFORE_WRITING, inputFor, minutesOf, progressOn, unlessInterrupted } from "./plan.js";
+import { BEFORE_WRITING, inputFor, progressOn, unlessInterrupted } from "./plan.js";
 import { say } from "./report.js";
 import { inputsOf } from "./spelling.js";
 
@@ -18,7 +18,7 @@ import { inputsOf } from "./spelling.js";
 export async function rollback(step: StepContext): Promise<StepOutcome> {
   const { inputs, cwd } = step;
   const file = journalNamed(step);
-  const journal = file.ok ? await journalFrom(file.value, cwd, minutesOf(inputs)) : file;
+  const journal = file.ok ? await journalFrom(file.value, cwd, inputs.maxAge) : file;
   if (!journal.ok) return nothingDone("rollback", EXIT.error, journal.problems);
   // The workflow names the files, whatever the journal says.
   const input = inputFor(step, null, []);

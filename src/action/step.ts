@@ -89,7 +89,7 @@ async function outcomeOf({ command, instead }: Permitted, context: StepContext):
   const outcome = await commands[command](context);
   const remarks = [
     ...(instead === null ? [] : [warning("validated_only", "Validated only, not planned", instead)]),
-    ...idleInputs(context.inputs),
+    ...idleInputs(context.inputs.command, context.environment),
   ];
   return { ...outcome, remarks: [...remarks, ...outcome.remarks] };
 }

@@ -1,11 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { INPUTS, readInputs } from "../../src/action/inputs.js";
+import { readInputs, TABLE } from "../../src/action/inputs.js";
 import { folderWith } from "../support/cli.js";
 import { startGitHub } from "../support/github.js";
 import { runStep } from "../support/github-step.js";
 import { start } from "./start.js";
 
 const DIGEST = `sha256:${"0123456789abcdef".repeat(4)}`;
+
+const INPUTS = Object.fromEntries(Object.values(TABLE).map(({ name, byDefault }) => [name, byDefault]));
 
 function given(inputs: Readonly<Record<string, string>>) {
   return readInputs(

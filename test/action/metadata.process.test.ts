@@ -6,13 +6,19 @@ import { convertWorkflowTemplate, NoOperationTraceWriter, parseWorkflow } from "
 import { parseAction } from "@actions/workflow-parser/actions/action-parser";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
-import { INPUTS } from "../../src/action/inputs.js";
+import { TABLE } from "../../src/action/inputs.js";
 import { OUTPUTS } from "../../src/action/outcome.js";
 import { createEmulator } from "../../src/index.js";
 import { folderWith, reaching } from "../support/cli.js";
 import { startGitHub } from "../support/github.js";
 import { pullRequest, runStep } from "../support/github-step.js";
 import { ZONE } from "./start.js";
+
+const INPUTS = {
+  ...Object.fromEntries(Object.values(TABLE).map(({ name, byDefault }) => [name, byDefault])),
+  "api-token": "",
+  "github-token": "${{ github.token }}",
+};
 
 const text = readFileSync("action.yml", "utf8");
 const action = parse(text) as {
@@ -31,7 +37,7 @@ describe("action.yml", () => {
     const defaults = Object.fromEntries(
       Object.entries(action.inputs).map(([name, each]) => [name, each.default]),
     );
-    expect(defaults).toEqual({ ...INPUTS, "github-token": "${{ github.token }}" });
+    expect(defaults).toEqual(INPUTS);
     expect(Object.values(action.inputs).filter(({ description }) => description === "")).toEqual([]);
   });
 
