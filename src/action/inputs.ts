@@ -1,5 +1,5 @@
 import { GUARDRAILS } from "../model/guardrails.js";
-import { failed, ok, type Problem, problem, type Result, warning } from "../model/problem.js";
+import { allOf, failed, ok, type Problem, problem, type Result, warning } from "../model/problem.js";
 import { suggest } from "../model/suggest.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 
@@ -60,14 +60,13 @@ export type Inputs = {
 
 /** The inputs, or everything wrong with them. */
 export function readInputs(environment: StepEnvironment): Result<Inputs> {
-  const results = Object.entries(TABLE).map(([key, { name, byDefault, read }]) => ({
-    key,
-    result: read(inputText(environment, name) || byDefault, name),
-  }));
-  const problems = results.flatMap(({ result }) => (result.ok ? [] : result.problems));
-  if (problems.length > 0) return failed(...problems);
-  const values = results.flatMap(({ key, result }) => (result.ok ? [[key, result.value] as const] : []));
-  return ok(Object.fromEntries(values) as Inputs); // each row of the table reads its own value
+  const results = Object.values(TABLE).map(({ name, byDefault, read }) =>
+    read(inputText(environment, name) || byDefault, name),
+  );
+  const values = allOf(results);
+  if (!values.ok) return values;
+  const entries = Object.keys(TABLE).map((key, index) => [key, values.value[index]] as const);
+  return ok(Object.fromEntries(entries) as Inputs); // each row of the table reads its own value
 }
 
 /** The runner passes an input as `INPUT_` and its name in capitals, with dashes kept. */
@@ -153,11 +152,7 @@ const DIGEST = /^sha256:[0-9a-f]{64}$/i;
 
 /** `NAME@sha256:DIGEST`, one per line: an approval holds only for the plan that was reviewed. */
 function allowancesIn(text: string): Result<readonly Allowance[]> {
-  const read = linesOf(text).map(allowanceIn);
-  const problems = read.flatMap((each) => (each.ok ? [] : each.problems));
-  return problems.length > 0
-    ? failed(...problems)
-    : ok(read.flatMap((each) => (each.ok ? [each.value] : [])));
+  return allOf(linesOf(text).map(allowanceIn));
 }
 
 function allowanceIn(line: string): Result<Allowance> {

@@ -6,7 +6,16 @@ import { placeOf, whyNotRead } from "../disk/place.js";
 import { follow } from "../disk/tree.js";
 import { commitNamed, isTracked, openRepository } from "../git/repository.js";
 import { isList, isObject, type Json } from "../model/json.js";
-import { failed, hasErrors, ok, type Problem, problem, type Result, warning } from "../model/problem.js";
+import {
+  allOf,
+  failed,
+  hasErrors,
+  ok,
+  type Problem,
+  problem,
+  type Result,
+  warning,
+} from "../model/problem.js";
 import type { Adoption } from "../run/adopt.js";
 import { branchIn } from "./comment-on-pull.js";
 import { outcomeMarkdown } from "./comment-text.js";
@@ -95,9 +104,8 @@ async function editsOf({ files }: Adoption, { inputs, run, cwd }: StepContext): 
     );
   const head = await commitNamed(repository.value, "HEAD");
   if (!head.ok) return failed(notProposed("git does not name the commit that is checked out."));
-  const read = await Promise.all(files.map((file) => editedFile(file, top, cwd)));
-  const problems = read.flatMap((each) => (each.ok ? [] : each.problems));
-  if (problems.length > 0) return failed(...problems);
+  const edited = allOf(await Promise.all(files.map((file) => editedFile(file, top, cwd))));
+  if (!edited.ok) return edited;
   // Paths to GitHub's API may not have dots, but a label may.
   const suffix = inputs.label === "default" ? "" : `-${inputs.label.replaceAll(".", "_")}`;
   return ok({
@@ -106,7 +114,7 @@ async function editsOf({ files }: Adoption, { inputs, run, cwd }: StepContext): 
     branch: `zoneward/adopt${suffix}`,
     title: `Adopt changes made outside the files${inputs.label === "default" ? "" : ` (${inputs.label})`}`,
     head: head.value,
-    files: read.flatMap((each) => (each.ok ? [each.value] : [])),
+    files: edited.value,
   });
 }
 

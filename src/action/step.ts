@@ -2,7 +2,16 @@ import { stat } from "node:fs/promises";
 import path from "node:path";
 import { DEFAULT_CONFIG, usualConfig } from "../config/files.js";
 import { fileAt } from "../disk/place.js";
-import { failed, hasErrors, ok, type Problem, problem, type Result, warning } from "../model/problem.js";
+import {
+  allOf,
+  failed,
+  hasErrors,
+  ok,
+  type Problem,
+  problem,
+  type Result,
+  warning,
+} from "../model/problem.js";
 import type { Signals } from "../run/exit.js";
 import { EXIT } from "../run/exit-codes.js";
 import { Redactor } from "../run/redact.js";
@@ -45,33 +54,25 @@ async function step(
   runner: Runner,
   redactor: Redactor,
 ): Promise<number> {
-  const inputs = readInputs(env);
-  const run = await readWorkflowRun(env, startDir);
-  if (!inputs.ok || !run.ok)
-    return refuse(
-      [inputs, run].flatMap((each) => (each.ok ? [] : each.problems)),
-      runner,
-    );
-  const cwd = await workingDirectory(inputs.value, run.value);
-  const may = permitted(inputs.value, run.value, hasCredential(env));
-  if (!cwd.ok || !may.ok)
-    return refuse(
-      [cwd, may].flatMap((each) => (each.ok ? [] : each.problems)),
-      runner,
-    );
+  const asked = allOf([readInputs(env), await readWorkflowRun(env, startDir)]);
+  if (!asked.ok) return refuse(asked.problems, runner);
+  const [inputs, run] = asked.value;
+  const may = allOf([await workingDirectory(inputs, run), permitted(inputs, run, hasCredential(env))]);
+  if (!may.ok) return refuse(may.problems, runner);
+  const [cwd, command] = may.value;
 
   // Always explicit: apply would otherwise use the files that its plan names.
-  const config = inputs.value.config.length > 0 ? inputs.value.config : [await usualConfig(cwd.value)];
+  const config = inputs.config.length > 0 ? inputs.config : [await usualConfig(cwd)];
   const context: StepContext = {
-    inputs: { ...inputs.value, config },
-    run: run.value,
+    inputs: { ...inputs, config },
+    run,
     runner,
     signals: signals(),
-    cwd: cwd.value,
+    cwd,
     environment: env,
     redactor,
   };
-  const outcome = await report(outcomeInInputs(await outcomeOf(may.value, context)), context);
+  const outcome = await report(outcomeInInputs(await outcomeOf(command, context)), context);
   const problems = [
     ...(await tellPullRequest(outcome, context)),
     ...(await tellIssue(outcome, context)),

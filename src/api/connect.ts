@@ -1,4 +1,4 @@
-import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { allOf, failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { USER_AGENT } from "../model/read-api.js";
 import { type NamedOption, says } from "../model/sentence.js";
 import { readUrl } from "../model/url.js";
@@ -34,12 +34,12 @@ export interface Connection {
 }
 
 export interface ConnectFlags {
-  readonly baseUrl?: string;
-  readonly concurrency?: number;
+  readonly baseUrl?: string | undefined;
+  readonly concurrency?: number | undefined;
   /** `N/SECONDS` or `off`. */
-  readonly rateLimit?: string;
-  readonly timeoutSeconds?: number;
-  readonly maxWaitSeconds?: number;
+  readonly rateLimit?: string | undefined;
+  readonly timeoutSeconds?: number | undefined;
+  readonly maxWaitSeconds?: number | undefined;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -55,27 +55,29 @@ const A_SECOND: Rate = { requests: 180, perMs: 1000 };
 
 /** A connection from flags and environment, or everything wrong with them. Problems never repeat a value. */
 export function connectionFrom(flags: ConnectFlags, env: Environment): Result<Connection> {
-  const problems: Problem[] = [];
-  const settings = {
-    baseUrl: valueOr(baseUrlFrom(flags.baseUrl, env), problems, ""),
-    credential: valueOr(credentialFrom(env), problems, { as: "token", token: "" }),
-    concurrency: valueOr(numberFrom(CONCURRENCY, flags.concurrency), problems, 0),
-    rates: valueOr(ratesFrom(flags.rateLimit), problems, []),
-    timeoutMs: valueOr(numberFrom(TIMEOUT, flags.timeoutSeconds), problems, 0) * 1000,
-    maxWaitMs: valueOr(numberFrom(MAX_WAIT, flags.maxWaitSeconds), problems, 0) * 1000,
+  const address = baseUrlFrom(flags.baseUrl, env);
+  const settings = allOf([
+    address,
+    credentialFrom(env),
+    numberFrom(CONCURRENCY, flags.concurrency),
+    ratesFrom(flags.rateLimit),
+    numberFrom(TIMEOUT, flags.timeoutSeconds),
+    numberFrom(MAX_WAIT, flags.maxWaitSeconds),
+    address.ok ? proxyFrom(address.value, env) : ok(null),
+  ]);
+  if (!settings.ok) return settings;
+  const [baseUrl, credential, concurrency, rates, timeout, maxWait, proxy] = settings.value;
+  return ok({
+    baseUrl,
+    credential,
+    concurrency,
+    rates,
+    timeoutMs: timeout * 1000,
+    maxWaitMs: maxWait * 1000,
     maxBodyBytes: 16 * 1024 * 1024,
     userAgent: USER_AGENT,
-  };
-  const proxy = valueOr(proxyFrom(settings.baseUrl, env), problems, null);
-  if (problems.length > 0) return failed(...problems);
-  return ok(proxy === null ? settings : { ...settings, proxy });
-}
-
-/** The value, or the stand-in; problems are added to the list. */
-function valueOr<T>(result: Result<T>, problems: Problem[], standIn: T): T {
-  if (result.ok) return result.value;
-  problems.push(...result.problems);
-  return standIn;
+    ...(proxy === null ? {} : { proxy }),
+  });
 }
 
 function credentialFrom(env: Environment): Result<Credential> {
@@ -189,7 +191,7 @@ function ratesFrom(text: string | undefined): Result<readonly Rate[]> {
 export function proxyFrom(baseUrl: string, env: Environment): Result<Proxies | null> {
   const http = env.http_proxy ?? env.HTTP_PROXY ?? "";
   const https = env.https_proxy ?? env.HTTPS_PROXY ?? "";
-  if ((http === "" && https === "") || baseUrl === "" || isLoopback(new URL(baseUrl))) return ok(null);
+  if ((http === "" && https === "") || isLoopback(new URL(baseUrl))) return ok(null);
   const proxy = {
     http: withScheme(http),
     https: withScheme(https),

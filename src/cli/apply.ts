@@ -23,7 +23,7 @@ import { type Planned, runPlan } from "../run/plan.js";
 import { planView, showPlan } from "../run/plan-formats.js";
 import { savedPlan, withSaved } from "../run/saved-plan.js";
 import type { Arguments, Run, Terminal } from "./command.js";
-import { approvedPlan, configOf, maxAgeMinutes, planInput } from "./options.js";
+import { approvedPlan, configOf, planInput, readNumber } from "./options.js";
 import { withService } from "./service.js";
 import { refuse, showProblems } from "./show.js";
 
@@ -45,7 +45,7 @@ const APPLY_SAVED: ApplyMode = {
 };
 
 export const run: Run = async (args, terminal) => {
-  const maxAge = maxAgeMinutes(args);
+  const maxAge = readNumber(args, "max-age");
   if (!maxAge.ok) return refuse(maxAge.problems, args, terminal);
   const approved = approvedPlan(args);
   if (!approved.ok) return refuse(approved.problems, args, terminal);

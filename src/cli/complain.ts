@@ -1,9 +1,9 @@
-import { failed, ok, problem, type Result } from "../model/problem.js";
+import { problem } from "../model/problem.js";
 import { palette } from "../render/palette.js";
 import { plain } from "../render/plain.js";
 import { problemsJson, problemsText } from "../render/problems.js";
 import { EXIT } from "../run/exit-codes.js";
-import type { Arguments, Terminal } from "./command.js";
+import type { Terminal } from "./command.js";
 
 /** Reports a wrong command line as every other problem: on stderr, or as JSON on stdout. */
 export function complain(message: string, terminal: Terminal, json = false): number {
@@ -19,23 +19,4 @@ export function reportBug(error: unknown, terminal: Terminal): number {
   const lines = stack.split("\n").map((line) => `  ${plain(line)}\n`);
   terminal.err(`zoneward: error: This is a bug in zoneward. Report it with these lines:\n${lines.join("")}`);
   return EXIT.error;
-}
-
-/**
- * A flag's number; null: the flag is not given.
- *
- * @param unit for the error. Absent: none
- */
-export function readNumber(
-  args: Arguments,
-  flag: string,
-  unit?: "seconds" | "minutes",
-): Result<number | null> {
-  const text = args.text(flag);
-  if (text === undefined) return ok(null);
-  const value = Number(text);
-  if (text.trim() !== "" && Number.isFinite(value)) return ok(value);
-  const of = unit === undefined ? "" : ` of ${unit}, such as 60`;
-  const detail = `--${flag} is ${text}. Pass a number${of}.`;
-  return failed(problem("bad_flag", `--${flag} is not a number`, detail));
 }

@@ -24,7 +24,7 @@ import {
 import { isCredentialName } from "../model/credential-names.js";
 import { isList, isObject, type Json } from "../model/json.js";
 import { jsonLine } from "../model/json-text.js";
-import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { allOf, failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { plain } from "../render/plain.js";
 import { EXIT } from "../run/exit-codes.js";
 import type { Arguments, Run, Terminal } from "./command.js";
@@ -53,35 +53,32 @@ export const run: Run = async (args, terminal) => {
 async function start(args: Arguments, terminal: Terminal): Promise<Result<Emulator>> {
   const port = Number(args.text("port") ?? "0");
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    return failed(
-      problem(
-        "bad_flag",
-        "--port is not a port",
-        `--port is ${args.text("port")}. Pass a number from 0 to 65535.`,
-      ),
-    );
+    const detail = `--port is ${args.text("port")}. Pass a number from 0 to 65535.`;
+    return failed(problem("bad_flag", "--port is not a port", detail));
   }
   const file = (flag: string) => {
     const name = args.text(flag);
     return name === undefined ? undefined : path.resolve(terminal.cwd, name);
   };
-  const [stateFile, logFile] = [file("state"), file("log")];
-  const [seed, faults] = [readSeed(args, terminal.cwd), readFaults(args, terminal.cwd)];
-  const plans = readPlans(args.texts("plan"));
-  const log = openLog(logFile);
-  if (!seed.ok || !faults.ok || !plans.ok || !log.ok) {
-    return failed(...[seed, faults, plans, log].flatMap((each) => (each.ok ? [] : each.problems)));
-  }
+  const stateFile = file("state");
+  const read = allOf([
+    readSeed(args, terminal.cwd),
+    readFaults(args, terminal.cwd),
+    readPlans(args.texts("plan")),
+    openLog(file("log")),
+  ]);
+  if (!read.ok) return read;
+  const [seed, faults, plans, log] = read.value;
   const options: EmulatorOptions = {
     port,
     dialect: (args.text("dialect") ?? "service") as Dialect, // one of the choices of the flag
-    faults: faults.value,
-    plans: plans.value,
+    faults,
+    plans,
     without: args.texts("without"),
-    ...(seed.value === undefined ? {} : { seed: seed.value }),
+    ...(seed === undefined ? {} : { seed }),
     ...(stateFile === undefined ? {} : { stateFile }),
     onRequest(entry) {
-      const unwritten = log.value(jsonLine(loggable(entry)));
+      const unwritten = log(jsonLine(loggable(entry)));
       terminal.err(`${unwritten}${wentWrong(entry)}`);
     },
   };
@@ -125,31 +122,24 @@ function readSeed(args: Arguments, cwd: string): Result<Seed | undefined> {
 }
 
 function readPlans(texts: readonly string[]): Result<readonly PlanChoice[]> {
-  const read = texts.map((text) => [text, readPlan(text)] as const);
-  const wrong = read.flatMap(([text, plan]) => (plan === null ? [text] : []));
-  if (wrong.length === 0) return ok(read.flatMap(([, plan]) => (plan === null ? [] : [plan])));
   const choices = `${planNames.slice(0, -1).join(", ")} or ${planNames.at(-1)}`;
-  return failed(
-    ...wrong.map((text) =>
-      problem(
-        "bad_flag",
-        "--plan is not a plan",
-        `--plan is ${text}. Pass ${choices}, or ZONE=PLAN for one zone.`,
-      ),
-    ),
-  );
+  const read = texts.map((text) => {
+    const plan = readPlan(text);
+    if (plan !== null) return ok(plan);
+    const detail = `--plan is ${text}. Pass ${choices}, or ZONE=PLAN for one zone.`;
+    return failed(problem("bad_flag", "--plan is not a plan", detail));
+  });
+  return allOf(read);
 }
 
 /** Faults from the file, then from flags. */
 function readFaults(args: Arguments, cwd: string): Result<Faults> {
   const file = args.text("faults");
-  const sources = [
+  const faults = allOf([
     file === undefined ? ok(NO_FAULTS) : faultsIn(file, cwd),
     ...args.texts("fault").map((text) => readShortForm(text)),
-  ];
-  const problems = sources.flatMap((each) => (each.ok ? [] : each.problems));
-  if (problems.length > 0) return failed(...problems);
-  return ok(together(sources.flatMap((each) => (each.ok ? [each.value] : []))));
+  ]);
+  return faults.ok ? ok(together(faults.value)) : faults;
 }
 
 function faultsIn(file: string, cwd: string): Result<Faults> {

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import path from "node:path";
 import { DEFAULT_CONFIG } from "../config/index.js";
 import { isUneditedExport } from "../export/file-text.js";
-import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { allOf, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { count, plain } from "../render/plain.js";
 import { changedNames } from "../run/changed-zones.js";
 import { EXIT } from "../run/exit-codes.js";
@@ -70,9 +70,8 @@ async function writeAll(
   files: readonly Written[],
   cwd: string,
 ): Promise<Result<string | null>> {
-  const looked = await Promise.all(files.map((file) => outTarget(target, file, cwd)));
-  const problems = looked.flatMap((each) => (each.ok ? [] : each.problems));
-  if (problems.length > 0) return failed(...problems);
+  const targets = allOf(await Promise.all(files.map((file) => outTarget(target, file, cwd))));
+  if (!targets.ok) return targets;
   let last: string | null = null;
   for (const file of files) {
     const outcome = await writeOut(target, file, cwd);

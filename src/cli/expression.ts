@@ -8,7 +8,7 @@ import { type ExpressionProblem, summaryOf } from "../expression/problem.js";
 import { normalise } from "../expression/spelling/canonical.js";
 import type { Expression } from "../expression/tree.js";
 import { tooLong } from "../kinds/limits.js";
-import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { allOf, failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { type Matched, matchedJson, matchedText } from "../render/matched.js";
 import { palette } from "../render/palette.js";
 import type { Checked } from "../render/problems.js";
@@ -90,8 +90,8 @@ interface Question {
 
 function readQuestion(args: Arguments): Result<Question> {
   const misplaced = onlyFor("expression check", ["phase"], undefined, args);
-  const fields = args.texts("field").map(readField);
-  const problems = [...misplaced, ...fields.flatMap((each) => (each.ok ? [] : each.problems))];
+  const fields = allOf(args.texts("field").map(readField));
+  const problems = [...misplaced, ...(fields.ok ? [] : fields.problems)];
   const text = args.operands[1];
   if (text === undefined) {
     const detail = "Run zoneward expression match EXPRESSION URL.";
@@ -99,9 +99,8 @@ function readQuestion(args: Arguments): Result<Question> {
   }
   const parsed = readExpression(text);
   if (!parsed.ok) return failed(...problems, unreadable(text, parsed.problem));
-  if (problems.length > 0) return failed(...problems);
-  const values = Object.fromEntries(fields.flatMap((each) => (each.ok ? [each.value] : [])));
-  return ok({ text, tree: parsed.tree, fields: values });
+  if (problems.length > 0 || !fields.ok) return failed(...problems);
+  return ok({ text, tree: parsed.tree, fields: Object.fromEntries(fields.value) });
 }
 
 /** `NAME=VALUE`. The value has the field's type; lists and maps are JSON. */

@@ -1,5 +1,6 @@
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
+import { DEFAULT_BYTES } from "../render/markdown/fit-to-size.js";
 import { plain } from "../render/plain.js";
 import type { About } from "../render/words.js";
 import { FILES_IN, type PlanFormat, type PlanShape, planIn } from "../run/plan-formats.js";
@@ -7,7 +8,7 @@ import { writePlan } from "../run/saved-plan.js";
 import { outTarget, redacted, writeOut } from "../run/write-files.js";
 import { splitFile } from "./arguments.js";
 import type { Arguments, Terminal } from "./command.js";
-import { maxBytesOf } from "./options.js";
+import { readNumber } from "./options.js";
 
 /** The pages that flags ask for: one on standard output, the others in files. */
 interface PlanPages {
@@ -23,7 +24,7 @@ interface PageFile {
 
 /** Checks every file before anything is read or sent: each page must be writable. */
 export async function readPages(args: Arguments, terminal: Terminal): Promise<Result<PlanPages>> {
-  const maxBytes = maxBytesOf(args);
+  const maxBytes = readNumber(args, "max-bytes");
   if (!maxBytes.ok) return maxBytes;
   const choices = args.texts("format").map(splitFile);
   const files = choices.flatMap(([format, file]) =>
@@ -42,7 +43,12 @@ export async function readPages(args: Arguments, terminal: Terminal): Promise<Re
   return ok({
     onStdout: first === undefined ? null : formatIn(first),
     files,
-    shape: { color, width: terminal.columns, verbose: args.on("verbose"), maxBytes: maxBytes.value },
+    shape: {
+      color,
+      width: terminal.columns,
+      verbose: args.on("verbose"),
+      maxBytes: maxBytes.value ?? DEFAULT_BYTES,
+    },
   });
 }
 

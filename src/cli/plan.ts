@@ -10,7 +10,7 @@ import { failsTests, refusalsOf, runPlan, withExpiry } from "../run/plan.js";
 import { writePlan } from "../run/saved-plan.js";
 import type { Arguments, Run, Terminal } from "./command.js";
 import { planExitCode } from "./exit-code.js";
-import { maxAgeMinutes, planInput } from "./options.js";
+import { planInput, readNumber } from "./options.js";
 import { readPages, tellDigest, writePages } from "./plan-pages.js";
 import { withService } from "./service.js";
 import { refuse, showProblems } from "./show.js";
@@ -20,7 +20,7 @@ export const drift: Run = (args, terminal) => planAbout("drift", args, terminal)
 
 /** Plans. `drift` shows only changes made outside the files. */
 async function planAbout(about: "plan" | "drift", args: Arguments, terminal: Terminal): Promise<number> {
-  const maxAge = maxAgeMinutes(args);
+  const maxAge = readNumber(args, "max-age");
   if (!maxAge.ok) return refuse(maxAge.problems, args, terminal);
   const pages = await readPages(args, terminal);
   if (!pages.ok) return refuse(pages.problems, args, terminal);

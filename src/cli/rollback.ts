@@ -9,7 +9,7 @@ import { journalFrom, lastJournal, type PastRun, pastRuns, type UnreadJournal } 
 import { runRollback } from "../run/rollback.js";
 import { type ApplyMode, carryOut } from "./apply.js";
 import type { Arguments, Run, Terminal } from "./command.js";
-import { configOf, maxAgeMinutes, planInput } from "./options.js";
+import { configOf, planInput, readNumber } from "./options.js";
 import { withService } from "./service.js";
 import { refuse } from "./show.js";
 
@@ -17,7 +17,7 @@ export const run: Run = async (args, terminal) => {
   const words = args.on("list") ? [...args.operands, ...(args.on("last") ? ["--last"] : [])] : [];
   if (words.length > 0) return refuse([onlyLists(words)], args, terminal);
   if (args.on("list")) return listRuns(args, terminal);
-  const maxAge = maxAgeMinutes(args);
+  const maxAge = readNumber(args, "max-age");
   if (!maxAge.ok) return refuse(maxAge.problems, args, terminal);
   const source = args.on("last") ? await lastNamed(args, terminal) : ok(args.operands[0] ?? "");
   if (!source.ok) return refuse(source.problems, args, terminal);

@@ -1,10 +1,10 @@
 import type { Client, SentRequest } from "../api/client.js";
-import { failed, ok, type Problem, type Result } from "../model/problem.js";
+import { allOf, ok, type Problem, type Result } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
 import { plain } from "../render/plain.js";
 import { type Reach, withClient } from "../run/client.js";
 import type { Arguments, Terminal } from "./command.js";
-import { readNumber } from "./complain.js";
+import { readNumber } from "./options.js";
 import { progressOn } from "./progress.js";
 import { refuse } from "./show.js";
 
@@ -32,28 +32,13 @@ export async function withService(
 }
 
 function reachOf(args: Arguments, { environment }: Terminal): Result<Reach> {
-  const numbers = readNumbers(args);
+  const numbers = allOf([
+    readNumber(args, "concurrency"),
+    readNumber(args, "timeout"),
+    readNumber(args, "max-wait"),
+  ]);
   if (!numbers.ok) return numbers;
-  const baseUrl = args.text("base-url");
-  const rateLimit = args.text("rate-limit");
-  return ok({
-    environment,
-    ...numbers.value,
-    ...(baseUrl === undefined ? {} : { baseUrl }),
-    ...(rateLimit === undefined ? {} : { rateLimit }),
-  });
-}
-
-function readNumbers(args: Arguments): Result<Readonly<Record<string, number>>> {
-  const read = [
-    { name: "concurrency", number: readNumber(args, "concurrency") },
-    { name: "timeoutSeconds", number: readNumber(args, "timeout", "seconds") },
-    { name: "maxWaitSeconds", number: readNumber(args, "max-wait", "seconds") },
-  ];
-  const problems = read.flatMap(({ number }) => (number.ok ? [] : number.problems));
-  if (problems.length > 0) return failed(...problems);
-  const pairs = read.flatMap(({ name, number }) =>
-    number.ok && number.value !== null ? [[name, number.value] as const] : [],
-  );
-  return ok(Object.fromEntries(pairs));
+  const [concurrency, timeoutSeconds, maxWaitSeconds] = numbers.value.map((each) => each ?? undefined);
+  const [baseUrl, rateLimit] = [args.text("base-url"), args.text("rate-limit")];
+  return ok({ environment, concurrency, timeoutSeconds, maxWaitSeconds, baseUrl, rateLimit });
 }

@@ -1,4 +1,4 @@
-import { failed, problem } from "../model/problem.js";
+import { allOf, failed, problem } from "../model/problem.js";
 import { EXIT } from "../run/exit-codes.js";
 import { planInFile } from "../run/saved-plan.js";
 import type { Run } from "./command.js";
@@ -8,17 +8,12 @@ import { refuse, showProblems } from "./show.js";
 /** A saved plan → its pages. No desired state is read, and nothing is sent. */
 export const run: Run = async (args, terminal) => {
   const [file] = args.operands;
-  const pages = await readPages(args, terminal);
   const saved = file === undefined ? failed(noFile()) : await planInFile(file, terminal.cwd);
-  if (!pages.ok || !saved.ok)
-    return refuse(
-      [pages, saved].flatMap((each) => (each.ok ? [] : each.problems)),
-      args,
-      terminal,
-    );
-  const { document } = saved.value;
-  const unwritten = await writePages(pages.value, document, document.inputs.about ?? "plan", args, terminal);
-  tellDigest(pages.value, document, terminal);
+  const read = allOf([await readPages(args, terminal), saved]);
+  if (!read.ok) return refuse(read.problems, args, terminal);
+  const [pages, { document }] = read.value;
+  const unwritten = await writePages(pages, document, document.inputs.about ?? "plan", args, terminal);
+  tellDigest(pages, document, terminal);
   showProblems(unwritten, terminal);
   return unwritten.length > 0 ? EXIT.error : EXIT.done;
 };

@@ -13,7 +13,7 @@ import {
 } from "../render/problems.js";
 import { EXIT } from "../run/exit-codes.js";
 import type { Arguments, Terminal } from "./command.js";
-import { maxBytesOf } from "./options.js";
+import { readNumber } from "./options.js";
 
 /**
  * Warnings and errors on stderr, with `--quiet` too: a warning may be about protection.
@@ -100,9 +100,9 @@ async function problemsIn(
     case "json":
       return problemsJson(problems, false);
     case "markdown": {
-      const maxBytes = maxBytesOf(args);
+      const maxBytes = readNumber(args, "max-bytes");
       const { problemsMarkdown } = await import("../render/plan-markdown.js");
-      return problemsMarkdown(problems, maxBytes.ok ? maxBytes.value : DEFAULT_BYTES);
+      return problemsMarkdown(problems, (maxBytes.ok ? maxBytes.value : null) ?? DEFAULT_BYTES);
     }
     case "html":
       return (await import("../render/plan-html.js")).problemsHtml(problems);

@@ -61,6 +61,16 @@ export function failed(...problems: readonly Problem[]): {
   return { ok: false, problems };
 }
 
+/** The values in order, or the problems of all. */
+export function allOf<const Results extends readonly Result<unknown>[]>(
+  results: Results,
+): Result<{ readonly [Index in keyof Results]: Results[Index] extends Result<infer T> ? T : never }> {
+  const problems = results.flatMap((each) => (each.ok ? [] : each.problems));
+  if (problems.length > 0) return failed(...problems);
+  // A result without problems has a value.
+  return ok(results.map((each) => (each.ok ? each.value : null)) as never);
+}
+
 /** An error. Without a place it is about the service, the command line or the environment. */
 export function problem(
   code: string,
