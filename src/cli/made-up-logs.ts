@@ -8,7 +8,7 @@ import type { Seed, ZoneSeed } from "../emulator/index.js";
 import { evaluate } from "../expression/evaluate/evaluate.js";
 import { requestOf } from "../expression/evaluate/request.js";
 import { dayOf } from "../model/day.js";
-import { isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
+import { type JsonObject, textsIn } from "../model/json.js";
 import { jsonLine } from "../model/json-text.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { readUrl } from "../model/url.js";
@@ -60,7 +60,7 @@ function logFiles(seed: Seed, now: Date): readonly LogFile[] {
     days.flatMap((day) =>
       [
         { dataset: "page_shield_events", lines: eventsOf(zone, body, day) },
-        { dataset: "http_requests", lines: requestsOf(zone, body, day) },
+        { dataset: "http_requests", lines: requestsOf(zone, day) },
       ].flatMap(({ dataset, lines }) =>
         lines.length === 0 ? [] : [{ file: fileOf(zone, dataset, day), lines }],
       ),
@@ -83,23 +83,6 @@ function numberOf(...words: readonly (string | number)[]): number {
 
 function pick<T>(from: readonly [T, ...T[]], ...words: readonly (string | number)[]): T {
   return from[numberOf(...words) % from.length] ?? from[0];
-}
-
-/** Formats times as the zone's job for a dataset does. */
-function timesIn({ logpush_jobs: jobs = [] }: ZoneSeed, dataset: string): (ms: number) => Json {
-  const job = (jobs ?? []).find((each) => each.dataset === dataset);
-  const output = isObject(job?.output_options) ? job.output_options.timestamp_format : undefined;
-  const [, timestamps] = /timestamps=(\w+)/.exec(String(job?.logpull_options ?? "")) ?? [];
-  switch (output ?? timestamps) {
-    case "unix":
-      return (ms) => Math.floor(ms / SECOND_MS);
-    case "unixmilli":
-      return (ms) => ms;
-    case "unixnano":
-      return (ms) => ms * 1_000_000;
-    default:
-      return (ms) => new Date(ms).toISOString().replace(/\.\d+/, "");
-  }
 }
 
 interface Load {
@@ -134,7 +117,6 @@ function pagesOf(zone: string): readonly [string, ...string[]] {
 
 /** Reports of loads that live policies do not allow, and of one by a browser extension. */
 function eventsOf(zone: string, body: ZoneSeed, day: number): readonly JsonObject[] {
-  const timeAt = timesIn(body, "page_shield_events");
   const live = (body.policies ?? []).filter(({ enabled }) => enabled !== false);
   const events = live.flatMap((policy) =>
     loadsOf(zone, body).flatMap((load) => {
@@ -146,7 +128,7 @@ function eventsOf(zone: string, body: ZoneSeed, day: number): readonly JsonObjec
       if (verdict.allowed !== false) return [];
       const reports = 1 + (numberOf("reports", zone, day, load.url, load.page) % 4);
       return Array.from({ length: reports }, (_, index) =>
-        eventOf(load, String(action), String(id), timeAt(timeOn(day, load.url, load.page, index))),
+        eventOf(load, String(action), String(id), timeOn(day, load.url, load.page, index)),
       );
     }),
   );
@@ -157,14 +139,16 @@ function eventsOf(zone: string, body: ZoneSeed, day: number): readonly JsonObjec
     url: "chrome-extension://made-up/inject.js",
     page: `https://${zone}/`,
   };
-  return [...events, eventOf(injected, "log", String(first.id ?? ""), timeAt(timeOn(day, "extension")))];
+  return [...events, eventOf(injected, "log", String(first.id ?? ""), timeOn(day, "extension"))];
 }
 
-function timeOn(day: number, ...words: readonly (string | number)[]): number {
-  return day + (numberOf("time", day, ...words) % (DAY_MS / SECOND_MS)) * SECOND_MS;
+/** In whole seconds. */
+function timeOn(day: number, ...words: readonly (string | number)[]): string {
+  const ms = day + (numberOf("time", day, ...words) % (DAY_MS / SECOND_MS)) * SECOND_MS;
+  return new Date(ms).toISOString().replace(".000", "");
 }
 
-function eventOf({ kind, url, page }: Load, action: string, policy: string, time: Json): JsonObject {
+function eventOf({ kind, url, page }: Load, action: string, policy: string, time: string): JsonObject {
   return {
     Action: action,
     CSPDirective: kind === "script" ? "script-src-elem" : "connect-src",
@@ -191,9 +175,7 @@ const PATHS = [
 const COUNTRIES = ["gb", "de", "fr", "us"] as const;
 const AGENTS = ["Mozilla/5.0 (X11; Linux x86_64)", "Mozilla/5.0 (Macintosh)", "curl/8.5.0"] as const;
 
-function requestsOf(zone: string, body: ZoneSeed, day: number): readonly JsonObject[] {
-  const timeAt = timesIn(body, "http_requests");
-  const logged = loggedIn(body);
+function requestsOf(zone: string, day: number): readonly JsonObject[] {
   return Array.from({ length: REQUESTS }, (_, index) => {
     const uri = pick([...PATHS], zone, day, index, "path");
     const method = uri.startsWith("/api/") || uri === "/login" ? pick(["POST", "GET"], day, index) : "GET";
@@ -209,39 +191,9 @@ function requestsOf(zone: string, body: ZoneSeed, day: number): readonly JsonObj
       ClientRequestURI: uri,
       ClientRequestUserAgent: pick([...AGENTS], day, index, "agent"),
       EdgeResponseStatus: pick([200, 200, 200, 304, 404], day, index, "status"),
-      EdgeStartTimestamp: timeAt(timeOn(day, "request", index)),
+      EdgeStartTimestamp: timeOn(day, "request", index),
       RayID: numberOf(zone, day, index, "ray").toString(16).padStart(16, "0"),
       ZoneName: zone,
-      ...(logged.headers.length === 0
-        ? {}
-        : {
-            RequestHeaders: Object.fromEntries(logged.headers.map((name) => [name, headerOf(name, method)])),
-          }),
-      ...(logged.cookies.length === 0
-        ? {}
-        : { Cookies: Object.fromEntries(logged.cookies.map((name) => [name, `made-up-${index}`])) }),
     };
   });
-}
-
-function headerOf(name: string, method: string): string {
-  return name === "content-type" && method === "POST" ? "application/json" : "made-up";
-}
-
-/** The headers and cookies that custom log fields add to the lines. */
-function loggedIn({ rulesets = [] }: ZoneSeed): {
-  readonly headers: readonly string[];
-  readonly cookies: readonly string[];
-} {
-  const rules = rulesets
-    .filter(({ phase }) => phase === "http_log_custom_fields")
-    .flatMap(({ rules: list = [] }) => list);
-  const namesIn = (list: string) =>
-    rules.flatMap(({ action_parameters: parameters }) => {
-      const names = isObject(parameters) ? parameters[list] : undefined;
-      return Array.isArray(names)
-        ? names.flatMap((each) => (isObject(each) && typeof each.name === "string" ? [each.name] : []))
-        : [];
-    });
-  return { headers: namesIn("request_fields"), cookies: namesIn("cookie_fields") };
 }
