@@ -248,13 +248,9 @@ export function untilMs(headers: IncomingHttpHeaders, name: string, nowMs: numbe
 
 /** Milliseconds since 1970 of an HTTP date (RFC 9110, section 5.6.7); null: not a date. */
 export function httpDateMs(text: string): number | null {
-  const whole = AS_C_WRITES_IT.test(text) ? `${text} GMT` : text;
-  const ms = whole.endsWith(" GMT") ? Date.parse(whole) : Number.NaN;
+  const ms = text.endsWith(" GMT") ? Date.parse(text) : Number.NaN;
   return Number.isNaN(ms) ? null : ms;
 }
-
-/** The asctime format. Its times are in UTC, without saying so. */
-const AS_C_WRITES_IT = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/;
 
 /** A limit that an answer announces: for this long, no more than these requests remain. */
 export interface Countdown {

@@ -5,7 +5,7 @@ import { areAll, failed, ok, type Problem, problem, type Result } from "../model
 import { isId } from "../model/read-api.js";
 import { didYouMean } from "../model/suggest.js";
 import type { Client } from "./client.js";
-import { allPages, type Page, pagePath, SMALLEST_PAGE } from "./pages.js";
+import { type Page, pagePath, SMALLEST_PAGE } from "./pages.js";
 import { needing } from "./problems.js";
 import { notServed } from "./zone-status.js";
 
@@ -54,9 +54,9 @@ const ALL_ZONES = "/zones?order=name&direction=asc";
 /**
  * Finds zones by name: each name as given → its record, or why it has none. An id given with a name must match the
  * record's id. One zone is looked up by name.
- * For more, the first page of all zones is read, then whatever takes fewer requests: the other pages, or a lookup for
- * each name that the first page does not settle. If the list does not tell its length, at most as many pages are read
- * as there are names. Pinned zones on these pages are answered too.
+ * For more, pages of all zones are read until the other pages would take more requests than a lookup for each name that
+ * is still open. If the list does not tell its length, at most one page more than there are names is read. Pinned zones
+ * on the pages read are answered too.
  */
 export async function findZones(
   api: ZoneList,
@@ -64,18 +64,28 @@ export async function findZones(
   pinned: readonly PinnedZone[] = [],
 ): Promise<ReadonlyMap<string, Result<ZoneRecord>>> {
   if (sought.length <= 1) return byNames(api, sought, () => listedZones(api));
-  const first = await api.page(pagePath(ALL_ZONES, 1, PER_PAGE));
-  if (!first.ok) return new Map(sought.map((zone) => [zone.name, denied(first.problems, zone)]));
-  const pagesLeft = pagesAfter(first.value);
-  if (!Number.isFinite(pagesLeft)) return amongUncounted(api, first.value, sought, pinned);
-  const listed = byName(first.value.items);
-  const isSettled = settledBy(listed, pagesLeft);
-  const settled = sought.filter(isSettled).map((zone) => [zone.name, chosen(zone, listed)] as const);
-  const open = sought.filter((zone) => !isSettled(zone));
-  if (open.length > pagesLeft)
-    return new Map([...settled, ...(await amongAll(api, first.value, open, pinned))]);
-  const seen = async () => listed;
-  return new Map([...pinnedIn(pinned, listed), ...settled, ...(await byNames(api, open, seen))]);
+  // A list may change while it is paged, and repeat an item.
+  const items = new Map<Json, Json>();
+  let fullPage = SMALLEST_PAGE;
+  for (let number = 1; ; number++) {
+    const page = await api.page(pagePath(ALL_ZONES, number, PER_PAGE));
+    const sizeBefore = items.size;
+    const more = page.ok ? page.value.items : [];
+    for (const item of more) items.set(idOf(item), item);
+    const listed = byName([...items.values()]);
+    const isLast = page.ok && (items.size === sizeBefore || more.length < fullPage);
+    const pagesLeft = (page.ok ? pagesAfter(page.value, number) : null) ?? (isLast ? 0 : UNKNOWN);
+    fullPage = Math.max(fullPage, more.length);
+    const isSettled = settledBy(listed, pagesLeft);
+    const answered = sought.filter(isSettled).map((zone) => [zone.name, chosen(zone, listed)] as const);
+    const known = new Map([...pinnedIn(pinned, listed), ...answered]);
+    const open = sought.filter((zone) => !isSettled(zone));
+    if (!page.ok)
+      return new Map([...known, ...open.map((zone) => [zone.name, denied(page.problems, zone)] as const)]);
+    const arePagesCheaper = pagesLeft === UNKNOWN ? number <= sought.length : open.length > pagesLeft;
+    if (open.length > 0 && arePagesCheaper) continue;
+    return new Map([...known, ...(await byNames(api, open, async () => listed))]);
+  }
 }
 
 /** A zone as the service lists it. */
@@ -210,66 +220,6 @@ function otherZone(
   return failed(actual === null ? notFound(name, listed) : misnamed(name, id, actual));
 }
 
-/** Reads the remaining pages. */
-async function amongAll(
-  api: ZoneList,
-  first: Page,
-  sought: readonly SoughtZone[],
-  pinned: readonly PinnedZone[],
-): Promise<ReadonlyMap<string, Result<ZoneRecord>>> {
-  const firstPath = pagePath(ALL_ZONES, 1, PER_PAGE);
-  const read = async (path: string) => (path === firstPath ? ok(first) : api.page(path));
-  const items = await allPages(read, ALL_ZONES, { perPage: PER_PAGE });
-  if (!items.ok) return new Map(sought.map((zone) => [zone.name, denied(items.problems, zone)]));
-  const listed = byName(items.value);
-  const entries = sought.map((zone) => [zone.name, chosen(zone, listed)] as const);
-  return new Map([...pinnedIn(pinned, listed), ...entries]);
-}
-
-/**
- * Searches a list that does not tell its length: page by page, until all names are settled, the list ends, or as many
- * pages were read as there are names. The remaining names are looked up one by one.
- */
-async function amongUncounted(
-  api: ZoneList,
-  first: Page,
-  sought: readonly SoughtZone[],
-  pinned: readonly PinnedZone[],
-): Promise<ReadonlyMap<string, Result<ZoneRecord>>> {
-  const items = new Map(first.items.map((item) => [idOf(item), item]));
-  let isEnd = first.items.length < SMALLEST_PAGE;
-  for (let number = 2; !isEnd && number <= sought.length + 1; number++) {
-    if (sought.every(settledBy(byName([...items.values()]), Number.POSITIVE_INFINITY))) break;
-    const page = await api.page(pagePath(ALL_ZONES, number, PER_PAGE));
-    if (!page.ok) return withoutRest(items, sought, pinned, page.problems);
-    const sizeBefore = items.size;
-    for (const item of page.value.items) items.set(idOf(item), item);
-    isEnd = items.size === sizeBefore || page.value.items.length < first.items.length;
-  }
-  const listed = byName([...items.values()]);
-  const isSettled = settledBy(listed, isEnd ? 0 : Number.POSITIVE_INFINITY);
-  const settled = sought.filter(isSettled).map((zone) => [zone.name, chosen(zone, listed)] as const);
-  const open = sought.filter((zone) => !isSettled(zone));
-  const seen = async () => listed;
-  return new Map([...pinnedIn(pinned, listed), ...settled, ...(await byNames(api, open, seen))]);
-}
-
-/** The answers when a further page could not be read. */
-function withoutRest(
-  items: ReadonlyMap<Json, Json>,
-  sought: readonly SoughtZone[],
-  pinned: readonly PinnedZone[],
-  problems: readonly Problem[],
-): ReadonlyMap<string, Result<ZoneRecord>> {
-  const listed = byName([...items.values()]);
-  const isSettled = settledBy(listed, Number.POSITIVE_INFINITY);
-  const entries = sought.map(
-    (zone) => [zone.name, isSettled(zone) ? chosen(zone, listed) : denied(problems, zone)] as const,
-  );
-  return new Map([...pinnedIn(pinned, listed), ...entries]);
-}
-
-/** A list may change while it is paged, and repeat an item. */
 function idOf(item: Json): Json {
   return isObject(item) ? (item.id ?? item) : item;
 }
@@ -289,13 +239,15 @@ function pinnedIn(
   });
 }
 
-/** The number of further pages; infinite: the service does not tell. */
-function pagesAfter({ items, info }: Page): number {
+const UNKNOWN = Number.POSITIVE_INFINITY;
+
+/** The number of pages after this one; null: the service does not tell. */
+function pagesAfter({ info }: Page, number: number): number | null {
   const { totalPages = null, totalCount = null, perPage = null } = info ?? {};
-  if (totalPages === null && totalCount === null) return items.length === 0 ? 0 : Number.POSITIVE_INFINITY;
+  if (totalPages === null && totalCount === null) return null;
   // Where the two disagree, take the larger: a zone on an unread page must not be taken for absent.
   const byCount = Math.ceil((totalCount ?? 0) / (perPage || PER_PAGE));
-  return Math.max(totalPages ?? 0, byCount, 1) - 1;
+  return Math.max(0, totalPages ?? 0, byCount, number) - number;
 }
 
 /**

@@ -8,12 +8,6 @@ describe("an HTTP date", () => {
   test.each([
     ["in the usual form", "Sun, 06 Nov 1994 08:49:37 GMT", EXAMPLE],
     ["in the obsolete RFC 850 form", "Sunday, 06-Nov-94 08:49:37 GMT", EXAMPLE],
-    ["in the asctime form", "Sun Nov  6 08:49:37 1994", EXAMPLE],
-    [
-      "in the asctime form with two digits for the day",
-      "Sat Nov 26 08:49:37 1994",
-      Date.UTC(1994, 10, 26, 8, 49, 37),
-    ],
     ["on a leap day", "Thu, 29 Feb 2024 00:00:00 GMT", Date.UTC(2024, 1, 29)],
     ["with a two-digit year of this century", "Saturday, 21-Nov-26 00:00:00 GMT", Date.UTC(2026, 10, 21)],
   ])("is accepted %s", (_form, text, ms) => {
@@ -33,6 +27,7 @@ describe("an HTTP date", () => {
     ["Sun, 00 Nov 1994 08:49:37 GMT"],
     ["Sun, 06 Nov 1994 08:60:00 GMT"],
     ["Sun Nov  6 08:49:37 1994 CET"],
+    ["Sun Nov  6 08:49:37 1994"],
   ])("is never %j", (text) => {
     expect(httpDateMs(text)).toBeNull();
   });
@@ -55,8 +50,6 @@ describe("an HTTP date", () => {
       expect(new Date(EXAMPLE).getTimezoneOffset()).not.toBe(0);
       expect(httpDateMs("Sun, 06 Nov 1994 08:49:37 GMT")).toBe(EXAMPLE);
       expect(httpDateMs("Sunday, 06-Nov-94 08:49:37 GMT")).toBe(EXAMPLE);
-      expect(httpDateMs("Sun Nov  6 08:49:37 1994")).toBe(EXAMPLE);
-      expect(httpDateMs("Thu Jan  1 00:30:00 2026")).toBe(Date.UTC(2026, 0, 1, 0, 30));
     },
   );
 });

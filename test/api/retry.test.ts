@@ -82,12 +82,6 @@ const cases: readonly (readonly [
     again(30_000),
   ],
   [
-    "Retry-After may be a date without GMT",
-    "GET",
-    status(429, { "retry-after": "Sat Nov 21 12:00:30 2026" }),
-    again(30_000),
-  ],
-  [
     "retry-after-ms is in milliseconds",
     "GET",
     status(429, { "retry-after-ms": "1500", "retry-after": "9" }),
