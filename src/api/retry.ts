@@ -2,7 +2,7 @@ import type { Call, Failure } from "./problems.js";
 import { type Answer, type Broken, headerText, untilMs } from "./wire.js";
 
 /** The most tries for any request, and for a request that could not be sent. */
-export const MAX_TRIES = 6;
+const MAX_TRIES = 6;
 const MAX_UNSENT_TRIES = 2;
 
 /** Failures that repeat on every try. */

@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
 import { buildConnector, type Dispatcher, Pool } from "undici";
 import type { Connection, Credential } from "./connect.js";
 import type { Call, Failure } from "./problems.js";
@@ -29,7 +28,6 @@ export class Wire {
   readonly #origin: string;
   readonly #prefix: string;
   readonly #timeoutMs: number;
-  readonly #maxBodyBytes: number;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #headersWithBody: Readonly<Record<string, string>>;
 
@@ -38,7 +36,6 @@ export class Wire {
     this.#origin = origin;
     this.#prefix = pathname === "/" ? "" : pathname;
     this.#timeoutMs = connection.timeoutMs;
-    this.#maxBodyBytes = connection.maxBodyBytes;
     this.#headers = {
       accept: "application/json",
       "accept-encoding": "identity",
@@ -56,7 +53,7 @@ export class Wire {
     return new Promise((resolve) => {
       const headers = body === null ? this.#headers : this.#headersWithBody;
       const request = { origin: this.#origin, method, path: this.#prefix + path, headers, body };
-      this.#dispatcher.dispatch(request, reception(this.#timeoutMs, this.#maxBodyBytes, resolve));
+      this.#dispatcher.dispatch(request, reception(this.#timeoutMs, resolve));
     });
   }
 
@@ -111,11 +108,7 @@ function connectorThrough(proxy: URL, timeoutMs: number): buildConnector.connect
 }
 
 /** Collects one answer under one timer. Undici's own timers cover connecting and silence, not slow answers. */
-function reception(
-  timeoutMs: number,
-  maxBodyBytes: number,
-  onEnd: (outcome: Answer | Broken) => void,
-): Dispatcher.DispatchHandler {
+function reception(timeoutMs: number, onEnd: (outcome: Answer | Broken) => void): Dispatcher.DispatchHandler {
   const chunks: Buffer[] = [];
   let status = 0;
   let headers: IncomingHttpHeaders = {};
@@ -148,9 +141,11 @@ function reception(
     },
     onResponseEnd() {
       clearTimeout(timer);
-      const body = decoded(Buffer.concat(chunks), headerText(headers, "content-encoding"), maxBodyBytes);
-      if (body.as === "bytes") onEnd({ as: "answer", status, headers, body: body.bytes.toString("utf8") });
-      else onEnd({ as: "broken", how: body.how, sent: true, why: body.why });
+      const body = Buffer.concat(chunks).toString("utf8");
+      // The client asks for no content coding.
+      if (body === "" || /^(identity)?$/i.test(headerText(headers, "content-encoding")))
+        onEnd({ as: "answer", status, headers, body });
+      else onEnd({ as: "broken", how: "not_json", sent: true, why: "its body has an unknown encoding" });
     },
     onResponseError(_controller, error) {
       clearTimeout(timer);
@@ -201,35 +196,6 @@ function reasonOf(error: Error): string {
   const [first] = error instanceof AggregateError ? error.errors : [];
   return first instanceof Error ? first.message : codeOf(error);
 }
-
-type Decoded =
-  | { readonly as: "bytes"; readonly bytes: Buffer }
-  | { readonly as: "broken"; readonly how: Failure; readonly why: string };
-
-/**
- * Undoes a content coding. The client asks for none, but a proxy may add one. The limit counts unpacked bytes, as a
- * small packed body may be huge.
- */
-function decoded(body: Buffer, coding: string, limitBytes: number): Decoded {
-  const unpack = UNPACK[coding.toLowerCase()];
-  if (coding === "" || /^identity$/i.test(coding) || body.length === 0) return { as: "bytes", bytes: body };
-  if (unpack === undefined) return { as: "broken", how: "not_json", why: "its body has an unknown encoding" };
-  try {
-    return { as: "bytes", bytes: unpack(body, { maxOutputLength: limitBytes }) };
-  } catch (cause) {
-    // For data that is not packed at all, the error has another type.
-    return cause instanceof RangeError
-      ? { as: "broken", how: "response_too_large", why: "its body is too large when unpacked" }
-      : { as: "broken", how: "truncated_json", why: "its body cannot be unpacked" };
-  }
-}
-
-const UNPACK: Readonly<Record<string, typeof gunzipSync>> = {
-  gzip: gunzipSync,
-  "x-gzip": gunzipSync,
-  deflate: inflateSync,
-  br: brotliDecompressSync,
-};
 
 /** Empty: absent. A repeated header is joined. */
 export function headerText(headers: IncomingHttpHeaders, name: string): string {

@@ -1,5 +1,5 @@
 import { createServer as createTcpServer } from "node:net";
-import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
+import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { isDenied } from "../../src/api/problems.js";
 import { proxyTo } from "../support/proxy.js";
@@ -447,14 +447,6 @@ describe("a proxy", () => {
 
 describe("a compressed answer", () => {
   const text = JSON.stringify(success({ id: "a" }));
-  const packed: readonly (readonly [coding: string, body: Buffer])[] = [
-    ["gzip", gzipSync(text)],
-    ["GZIP", gzipSync(text)],
-    ["deflate", deflateSync(text)],
-    ["br", brotliCompressSync(text)],
-    ["identity", Buffer.from(text)],
-  ];
-
   async function got(coding: string, body: Buffer) {
     const server = await serve((_, r) => {
       r.writeHead(200, { "content-encoding": coding });
@@ -466,22 +458,16 @@ describe("a compressed answer", () => {
     return { result, asked: server.requests[0]?.headers["accept-encoding"] };
   }
 
-  test.each(packed)("in %s is read, although the client does not ask for it", async (coding, body) => {
-    const { result, asked } = await got(coding, body);
+  test("is not asked for", async () => {
+    const { result, asked } = await got("Identity", Buffer.from(text));
     expect(result).toEqual({ ok: true, value: { id: "a" } });
     expect(asked).toBe("identity");
   });
 
-  test.each([
-    ["gzip", Buffer.from(text), "truncated_json", /body cannot be unpacked/],
-    ["gzip", gzipSync(text).subarray(0, 20), "truncated_json", /body cannot be unpacked/],
-    ["br", brotliCompressSync(" ".repeat(2 * 1024 * 1024)), "response_too_large", /too large when unpacked/],
-    ["gzip", gzipSync(" ".repeat(2 * 1024 * 1024)), "response_too_large", /too large when unpacked/],
-    ["zstd", Buffer.from([0x28, 0xb5, 0x2f, 0xfd]), "not_json", /an unknown encoding/],
-  ])("in %s that is unusable gives one clear error: %#", async (coding, body, code, detail) => {
-    const found = problemOf((await got(coding, body)).result);
-    expect(found.code).toBe(code);
-    expect(found.detail).toMatch(detail);
+  test("gives one clear error", async () => {
+    const found = problemOf((await got("gzip", gzipSync(text))).result);
+    expect(found.code).toBe("not_json");
+    expect(found.detail).toMatch(/an unknown encoding/);
   });
 });
 
