@@ -9,15 +9,21 @@ import { type Page, pagePath, SMALLEST_PAGE } from "./pages.js";
 import { needing } from "./problems.js";
 import { notServed } from "./zone-status.js";
 
-export interface ZoneRecord {
-  readonly id: string;
-  /** Lower case, punycode, no trailing dot. */
+/** A zone as the service lists it. */
+export interface SeenZone {
+  /** Lower case, punycode, no trailing dot. Empty: the list has none. */
   readonly name: string;
+  /** null: not an id that may stand in a path. */
+  readonly id: string | null;
   /** null: the service does not give it. */
   readonly accountId: string | null;
   /** Why the zone is not protected yet; null: it is, or the service does not say. */
   readonly idle: Problem | null;
   readonly plan: PlanAtService | null;
+}
+
+export interface ZoneRecord extends SeenZone {
+  readonly id: string;
 }
 
 /** The zone's Cloudflare plan, as far as the service tells it. */
@@ -88,17 +94,6 @@ export async function findZones(
   }
 }
 
-/** A zone as the service lists it. */
-export interface SeenZone {
-  /** In lower case and punycode. Empty: the list has none. */
-  readonly name: string;
-  /** Null: not an id that may stand in a path. */
-  readonly id: string | null;
-  readonly accountId: string | null;
-  readonly idle: Problem | null;
-  readonly plan: PlanAtService | null;
-}
-
 /** All zones that the credential can see, sorted by name. */
 export async function allZones(api: Pick<ZoneList, "list">): Promise<Result<readonly SeenZone[]>> {
   const listed = await api.list(ALL_ZONES, { perPage: PER_PAGE });
@@ -133,17 +128,17 @@ export class AccountSearch {
   }
 
   async accountOf(name: string, id: string): Promise<Result<string>> {
-    const record = (await this.#search(name, id)).get(name);
+    const record = await this.ask(name, id);
     if (record?.ok === false && !areAll(record.problems, "zone_not_found")) return record;
-    if (record?.ok !== true) return accountUnknown(name, id);
-    this.#records.set(name, record.value);
-    return record.value.accountId === null ? accountUnknown(name, id) : ok(record.value.accountId);
+    const account = record?.ok === true ? record.value.accountId : null;
+    return account === null ? accountUnknown(name, id) : ok(account);
   }
 
   /** Looks a zone up; afterwards `recordOf` has its record, if the credential can see the zone. */
-  async ask(name: string, id: string): Promise<void> {
+  async ask(name: string, id: string): Promise<Result<ZoneRecord> | undefined> {
     const record = (await this.#search(name, id)).get(name);
     if (record?.ok === true) this.#records.set(name, record.value);
+    return record;
   }
 
   /** The record of a zone that was looked up, whose id is certain to match its name. */
