@@ -52,6 +52,11 @@ export const TABLE = {
 
 type Table = typeof TABLE;
 export type InputName = Table[keyof Table]["name"] | "api-token" | "github-token";
+export const INPUT_NAMES: readonly InputName[] = [
+  ...Object.values(TABLE).map(({ name }) => name),
+  "api-token",
+  "github-token",
+];
 
 /** The inputs of a step. null: an empty text, as if not given. */
 export type Inputs = {

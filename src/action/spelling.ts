@@ -1,6 +1,6 @@
 import type { Problem } from "../model/problem.js";
 import { type NamedOption, type Spelling, textOf } from "../model/sentence.js";
-import type { InputName } from "./inputs.js";
+import { INPUT_NAMES } from "./inputs.js";
 import type { StepOutcome } from "./outcome.js";
 
 /**
@@ -10,7 +10,7 @@ import type { StepOutcome } from "./outcome.js";
  */
 export function inputsOf(digest: string | null): Spelling {
   return (option, begins) => {
-    const input = INPUT_OF.get(option.flag ?? "");
+    const input = inputOf(option.flag);
     if (input === undefined) return null;
     const verb = option.isAdvice === true ? (input === "api-token" ? "give " : "set ") : "";
     const of =
@@ -20,21 +20,10 @@ export function inputsOf(digest: string | null): Spelling {
   };
 }
 
-const INPUT_OF: ReadonlyMap<string, InputName> = new Map([
-  ["allow", "allow"],
-  ["api-token", "api-token"],
-  ["base", "base"],
-  ["changed", "changed"],
-  ["config", "config"],
-  ["events", "events"],
-  ["fail-on", "fail-on"],
-  ["guardrails", "guardrails"],
-  ["max-age", "max-age"],
-  ["only", "only"],
-  ["out", "plan-file"],
-  ["requests", "requests"],
-  ["zone", "zone"],
-]);
+/** The flags that have an input have the same name, except one. */
+function inputOf(flag: string | undefined): string | undefined {
+  return flag === "out" ? "plan-file" : INPUT_NAMES.find((name) => name === flag);
+}
 
 function valueIn({ flag, value, isAdvice }: NamedOption, digest: string | null): string {
   if (value === undefined) return "";
