@@ -37,9 +37,6 @@ export type Update =
   | { readonly as: "written" | "unchanged" | "newer there" | "closed"; readonly url: string }
   | ({ readonly as: "failed" } & Refusal);
 
-/** A size that certainly fits, for a text that GitHub refuses as too long. */
-const CERTAIN_BYTES = 15_000;
-
 /** The posts of this name in the first list that has some. Both marker and author count: anybody can copy a marker. */
 export async function postsOf(github: GitHub, home: Home, name: string): Promise<Reply<readonly Post[]>> {
   const author = await github.author();
@@ -77,13 +74,10 @@ export async function writePost(home: Home, post: Post | null, draft: Draft): Pr
   const before = post === null ? null : stampIn(post.body);
   if (post !== null && before !== null && isNewer(before, draft.stamp))
     return { as: "newer there", url: post.url };
-  const body = await bodyOf(draft, draft.maxBytes);
+  const body = await bodyOf(draft);
   if (post !== null && isSame(before, draft.stamp) && visibleText(post.body) === visibleText(body))
     return { as: "unchanged", url: post.url };
-  const write = (text: string) => (post === null ? home.create(text) : home.update(post.key, text));
-  const whole = await write(body);
-  const isRefused = !whole.ok && whole.status === 422;
-  const reply = isRefused ? await write(await bodyOf(draft, CERTAIN_BYTES)) : whole;
+  const reply = await (post === null ? home.create(body) : home.update(post.key, body));
   // The post was deleted after it was found.
   if (post !== null && !reply.ok && reply.status === 404) return writePost(home, null, draft);
   return reply.ok ? { as: "written", url: urlIn(reply.value) } : failure(reply);
@@ -120,9 +114,9 @@ function isSame(before: Stamp | null, current: Stamp): boolean {
   return before?.commit === current.commit && before.tip === current.tip;
 }
 
-async function bodyOf({ name, stamp, text, maxBytes }: Draft, atMostBytes: number): Promise<string> {
+async function bodyOf({ name, stamp, text, maxBytes }: Draft): Promise<string> {
   const aroundBytes = Buffer.byteLength(withMarker(name, stamp, ""));
-  return withMarker(name, stamp, await text(Math.min(maxBytes, atMostBytes) - aroundBytes));
+  return withMarker(name, stamp, await text(maxBytes - aroundBytes));
 }
 
 function urlIn(value: Json): string {

@@ -18,17 +18,6 @@ describe("a comment that GitHub refuses", () => {
     },
   );
 
-  test("as too long is sent again in a shorter form", async () => {
-    const { github, step } = await start();
-    let refused = 0;
-    github.fault = (method, path) =>
-      method === "POST" && path.endsWith("/comments") && refused++ === 0 ? { status: 422 } : null;
-    const { code, outputs } = await step();
-    expect(code).toBe(0);
-    expect(github.comments).toHaveLength(1);
-    expect(github.comments[0]?.body).toContain(outputs.digest);
-  });
-
   test.each([429, 403])(
     "because of a rate limit (%i) is sent again after the requested pause",
     async (status) => {
