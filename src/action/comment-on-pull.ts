@@ -3,7 +3,7 @@ import { type Problem, warning } from "../model/problem.js";
 import { NO_LONGER_MANAGED, REVIEW_CHANGES } from "../render/review-first.js";
 import { EXIT } from "../run/exit-codes.js";
 import { doneMarkdown, outcomeMarkdown } from "./comment-text.js";
-import { type GitHub, gitHubOf, type Reply, refusalAdvice } from "./github.js";
+import { type GitHub, type Reply, refusalAdvice, withGitHub } from "./github.js";
 import { isNewer, type Stamp, stampIn, stampOf } from "./marker.js";
 import {
   type Draft,
@@ -25,20 +25,17 @@ import type { WorkflowRun } from "./workflow-run.js";
  * @returns warnings for the log and the next steps
  */
 export async function tellPullRequest(outcome: StepOutcome, step: StepContext): Promise<readonly Problem[]> {
-  const { inputs, run, runner, environment } = step;
-  const about = inputs.comment === "off" ? null : aboutPull(outcome, run);
+  const about = step.inputs.comment === "off" ? null : aboutPull(outcome, step.run);
   if (about === null) return [];
-  const github = gitHubOf(environment, run);
-  if (!github.ok) return github.problems.map(({ detail }) => notWritten(detail));
-  try {
-    const pull = await about.pull(github.value);
-    const commented = pull.ok ? await comment(github.value, pull.value, about, outcome, step) : failure(pull);
-    const url = commented === null || commented.as === "failed" ? "" : commented.url;
-    await runner.outputs({ "comment-url": url });
-    return commented === null ? [] : remarksOn(commented);
-  } finally {
-    await github.value.close();
-  }
+  const done = await withGitHub(step, async (github) => {
+    const pull = await about.pull(github);
+    return pull.ok ? comment(github, pull.value, about, outcome, step) : failure(pull);
+  });
+  if (!done.ok) return done.problems.map(({ detail }) => notWritten(detail));
+  const commented = done.value;
+  const url = commented === null || commented.as === "failed" ? "" : commented.url;
+  await step.runner.outputs({ "comment-url": url });
+  return commented === null ? [] : remarksOn(commented);
 }
 
 interface AboutPull {

@@ -6,6 +6,7 @@ import { cutEnd } from "../model/cut.js";
 import { isList, isObject, type Json } from "../model/json.js";
 import { failed, ok, problem, type Result } from "../model/problem.js";
 import { inputText, type StepEnvironment } from "./inputs.js";
+import type { StepContext } from "./outcome.js";
 import type { WorkflowRun } from "./workflow-run.js";
 
 /** The part of GitHub's API that a step needs. Paths are relative to the repository. */
@@ -42,8 +43,21 @@ const MAX_WAIT_MS = 60_000;
 /** The author of everything written with a workflow's own token. */
 const WORKFLOW_AUTHOR = "github-actions[bot]";
 
-/** A client for the run's repository, or what is missing for it. */
-export function gitHubOf(environment: StepEnvironment, run: WorkflowRun): Result<GitHub> {
+/** Runs work with a client for the run's repository. Fails if something is missing for it. */
+export async function withGitHub<T>(
+  { environment, run }: Pick<StepContext, "environment" | "run">,
+  work: (github: GitHub) => Promise<T>,
+): Promise<Result<T>> {
+  const github = gitHubOf(environment, run);
+  if (!github.ok) return github;
+  try {
+    return ok(await work(github.value));
+  } finally {
+    await github.value.close();
+  }
+}
+
+function gitHubOf(environment: StepEnvironment, run: WorkflowRun): Result<GitHub> {
   const token = inputText(environment, "github-token");
   const api = checkBaseUrl(environment.GITHUB_API_URL || "https://api.github.com", "GITHUB_API_URL");
   const graph = checkBaseUrl(

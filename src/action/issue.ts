@@ -1,7 +1,7 @@
 import { type Problem, problem, warning } from "../model/problem.js";
 import { hasDrift } from "../render/undeclared.js";
 import { outcomeMarkdown } from "./comment-text.js";
-import { type GitHub, gitHubOf, refusalAdvice } from "./github.js";
+import { type GitHub, refusalAdvice, withGitHub } from "./github.js";
 import { stampOf } from "./marker.js";
 import {
   closePost,
@@ -18,27 +18,23 @@ import { isOfPull } from "./workflow-run.js";
 
 /** Keeps the issue about drift. A failure is an error, as the drift would go unreported. */
 export async function tellIssue(outcome: StepOutcome, step: StepContext): Promise<readonly Problem[]> {
-  const { inputs, run, environment } = step;
+  const { inputs, run } = step;
   const { document } = outcome;
   if (inputs.issue === "off" || outcome.command !== "drift" || document === null) return [];
   if (isOfPull(run)) return [leftAlone(ON_PULL)];
   const isDrift = hasDrift(document);
   // A zone that could not be read may have drifted, so the issue stays.
   if (!isDrift && document.zones.some(({ status }) => status !== "planned")) return [];
-  const github = gitHubOf(environment, run);
-  if (!github.ok) return github.problems;
-  try {
-    const result = await keepIssue(github.value, inputs.label, isDrift, {
-      name: name(inputs.label),
-      stamp: stampOf(run, document.digest),
-      text: sign(step, (maxBytes) => outcomeMarkdown(outcome, maxBytes)),
-      maxBytes: inputs.maxBytes,
-    });
-    if (result?.as === "failed") return [notKept(result.why, refusalAdvice(result, "issues"))];
-    return result?.as === "newer there" ? [leftAlone(NEWER)] : [];
-  } finally {
-    await github.value.close();
-  }
+  const draft: Draft = {
+    name: `drift:${inputs.label}`, // the prefix tells issues from comments
+    stamp: stampOf(run, document.digest),
+    text: sign(step, (maxBytes) => outcomeMarkdown(outcome, maxBytes)),
+    maxBytes: inputs.maxBytes,
+  };
+  const kept = await withGitHub(step, (github) => keepIssue(github, inputs.label, isDrift, draft));
+  if (!kept.ok) return kept.problems;
+  if (kept.value?.as === "failed") return [notKept(kept.value.why, refusalAdvice(kept.value, "issues"))];
+  return kept.value?.as === "newer there" ? [leftAlone(NEWER)] : [];
 }
 
 function notKept(why: string, advice: string | null): Problem {
@@ -85,11 +81,6 @@ function issuesOf(github: GitHub, label: string): Home {
     create: (body) => github.send("POST", "/issues", { title: titleOf(label), body, labels: [LABEL] }),
     update: (number, body) => github.send("PATCH", `/issues/${number}`, { body }),
   };
-}
-
-/** The prefix tells issues from comments. */
-function name(label: string): string {
-  return `drift:${label}`;
 }
 
 function titleOf(label: string): string {

@@ -19,7 +19,7 @@ import {
 import type { Adoption } from "../run/adopt.js";
 import { branchIn } from "./comment-on-pull.js";
 import { outcomeMarkdown } from "./comment-text.js";
-import { type GitHub, gitHubOf, type Reply, refusalAdvice } from "./github.js";
+import { type GitHub, type Reply, refusalAdvice, withGitHub } from "./github.js";
 import { isNewer, stampIn, stampOf } from "./marker.js";
 import {
   closePost,
@@ -44,26 +44,23 @@ export async function proposeAdoption(outcome: StepOutcome, step: StepContext): 
   if (adoption.files.length === 0 && hasErrors(adoption.problems)) return [];
   const edits = await editsOf(adoption, step);
   if (!edits.ok) return edits.problems;
-  const github = gitHubOf(step.environment, step.run);
-  if (!github.ok) return github.problems;
-  try {
-    const result = await keepPull(github.value, edits.value, adoption, {
-      name: `adopt:${step.inputs.label}`,
-      stamp: stampOf(step.run, outcome.document?.digest ?? null),
-      text: sign(step, async (maxBytes) => {
-        const leftBytes = maxBytes - Buffer.byteLength(INTRODUCTION);
-        return `${INTRODUCTION}${await outcomeMarkdown(outcome, leftBytes)}`;
-      }),
-      maxBytes: step.inputs.maxBytes,
-    });
-    if (!result.ok) return result.problems;
-    if (result.value === null) return [];
-    step.runner.log(`Pull request${result.value.as === "closed" ? ", closed" : ""}: ${result.value.url}`);
-    await step.runner.outputs({ "pull-request-url": result.value.as === "closed" ? "" : result.value.url });
-    return result.value.as === "newer there" ? [leftAlone()] : [];
-  } finally {
-    await github.value.close();
-  }
+  const draft: Draft = {
+    name: `adopt:${step.inputs.label}`,
+    stamp: stampOf(step.run, outcome.document?.digest ?? null),
+    text: sign(step, async (maxBytes) => {
+      const leftBytes = maxBytes - Buffer.byteLength(INTRODUCTION);
+      return `${INTRODUCTION}${await outcomeMarkdown(outcome, leftBytes)}`;
+    }),
+    maxBytes: step.inputs.maxBytes,
+  };
+  const done = await withGitHub(step, (github) => keepPull(github, edits.value, adoption, draft));
+  const pull = done.ok ? done.value : done;
+  if (!pull.ok) return pull.problems;
+  if (pull.value === null) return [];
+  const { as, url } = pull.value;
+  step.runner.log(`Pull request${as === "closed" ? ", closed" : ""}: ${url}`);
+  await step.runner.outputs({ "pull-request-url": as === "closed" ? "" : url });
+  return as === "newer there" ? [leftAlone()] : [];
 }
 
 const INTRODUCTION = `The live state was changed outside the files. Merge this to take the changes into the files; nothing is sent to the service. To undo the changes instead, close this and apply the files.

@@ -3,7 +3,7 @@ import { failed, ok, type Problem, problem, type Result } from "../model/problem
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { haveSameFiles } from "../run/base.js";
 import { branchIn, digestShown, mergedPulls } from "./comment-on-pull.js";
-import { type GitHub, gitHubOf, type Refusal } from "./github.js";
+import { type GitHub, type Refusal, withGitHub } from "./github.js";
 import type { StepContext } from "./outcome.js";
 
 /**
@@ -26,19 +26,15 @@ export async function reviewedBase(saved: PlanDocument, step: StepContext): Prom
 
 /** The pull request that the plan was reviewed on. Null: no pull request brought the run's commit. */
 async function reviewedOn(saved: PlanDocument, step: StepContext): Promise<Result<number | null>> {
-  const { environment, run } = step;
-  if (run.commit === "" || branchIn(run) === null) return ok(null);
-  const github = gitHubOf(environment, run);
-  if (!github.ok) return failed(...github.problems.map(({ detail }) => unknownReview(detail)));
-  try {
-    const pull = await mergedPullOf(github.value, step);
+  if (step.run.commit === "" || branchIn(step.run) === null) return ok(null);
+  const done = await withGitHub(step, async (github) => {
+    const pull = await mergedPullOf(github, step);
     // A plan without calls sends nothing, and with changes-only there may be no comment about it.
     if (!pull.ok || pull.value === null || saved.calls.length === 0) return pull;
-    const match = await matchReview(github.value, saved, pull.value, step);
+    const match = await matchReview(github, saved, pull.value, step);
     return match.ok ? pull : match;
-  } finally {
-    await github.value.close();
-  }
+  });
+  return done.ok ? done.value : failed(...done.problems.map(({ detail }) => unknownReview(detail)));
 }
 
 async function mergedPullOf(github: GitHub, { run }: StepContext): Promise<Result<number | null>> {
