@@ -1,6 +1,6 @@
-import { hasErrors, type Problem, problem } from "../model/problem.js";
+import { type Problem, problem } from "../model/problem.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
-import { type Adoption, runAdopt } from "../run/adopt.js";
+import { type Adoption, adoptionCode, runAdopt } from "../run/adopt.js";
 import { withClient } from "../run/client.js";
 import { EXIT } from "../run/exit-codes.js";
 import { idleFor, liftedFor } from "./inputs.js";
@@ -48,7 +48,7 @@ async function adoptOnce(lifted: readonly string[], step: StepContext): Promise<
     "log",
   );
   return {
-    ...nothingDone("adopt", codeOf(adoption), [...errors, ...refused]),
+    ...nothingDone("adopt", adoptionCode(adoption), [...errors, ...refused]),
     document,
     adoption: { ...adoption, refused },
   };
@@ -72,9 +72,4 @@ function shownOf(drift: PlanDocument, { refused }: Adoption, zones: readonly str
 function inWordsOf(document: PlanDocument | null, refusal: Problem): Problem {
   const message = document?.guardrails.find(({ name }) => name === refusal.code)?.message;
   return message === undefined ? refusal : { ...refusal, detail: `${message} The files are unchanged.` };
-}
-
-function codeOf({ problems, refused }: Adoption): number {
-  if (hasErrors(problems)) return EXIT.error;
-  return refused.length > 0 ? EXIT.refused : EXIT.done;
 }

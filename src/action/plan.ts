@@ -2,16 +2,15 @@ import path from "node:path";
 import { equal } from "../model/json.js";
 import { asWarning, failed, hasErrors, ok, problem } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
-import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { count } from "../render/plain.js";
 import { fileProblems } from "../run/base.js";
 import { withClient } from "../run/client.js";
 import { EXIT } from "../run/exit-codes.js";
 import { type PlanInput, readChecked } from "../run/files.js";
-import { failsTests, type Planned, type PlanRun, refusalsOf, runPlan, withExpiry } from "../run/plan.js";
+import { exitCodeOf, type Planned, type PlanRun, refusalsOf, runPlan, withExpiry } from "../run/plan.js";
 import { writePlan } from "../run/saved-plan.js";
 import { baseFor } from "./base.js";
-import { type Inputs, idleForPlan, liftedForPlan } from "./inputs.js";
+import { idleForPlan, liftedForPlan } from "./inputs.js";
 import { nothingDone, type StepContext, type StepOutcome } from "./outcome.js";
 import { say } from "./report.js";
 import { environmentOfRun } from "./runner.js";
@@ -140,16 +139,11 @@ async function withPlanFile(
   const idle = idleForPlan(document, inputs.allow);
   const remarks = [...(saved.ok ? [] : saved.problems), ...idle];
   return {
-    ...nothingDone(about, saved.ok ? codeOf(document, inputs) : EXIT.error, []),
+    ...nothingDone(about, saved.ok ? exitCodeOf(document, inputs.failOn) : EXIT.error, []),
     document,
     remarks,
     planFile: saved.ok && saved.value !== null ? path.resolve(cwd, saved.value) : null,
   };
-}
-
-function codeOf(document: PlanDocument, { failOn }: Inputs): number {
-  if (document.zones.some(({ status }) => status !== "planned") || failsTests(document)) return EXIT.error;
-  return refusalsOf(document, failOn).length > 0 ? EXIT.refused : EXIT.done;
 }
 
 /** The input of a plan, for every command. */

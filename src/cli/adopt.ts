@@ -4,7 +4,13 @@ import { hasErrors } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
 import { count, plain } from "../render/plain.js";
 import { problemRecord } from "../render/problems.js";
-import { type AdoptedChange, type Adoption, type EffectiveChange, runAdopt } from "../run/adopt.js";
+import {
+  type AdoptedChange,
+  type Adoption,
+  adoptionCode,
+  type EffectiveChange,
+  runAdopt,
+} from "../run/adopt.js";
 import { fileProblems } from "../run/base.js";
 import { EXIT } from "../run/exit-codes.js";
 import type { Run } from "./command.js";
@@ -28,21 +34,15 @@ export const run: Run = async (args, terminal) => {
       terminal.out(adoptionText(adoption, args.text("base") !== undefined));
       showProblems(adoption.refused, terminal);
     }
-    return exitCode(adoption);
+    return adoptionCode(adoption);
   };
   return withService(args, terminal, work, () => fileProblems(input));
 };
 
-/** A dry run always exits 0. */
-function exitCode({ problems, refused, patch }: Adoption): number {
-  if (hasErrors(problems)) return EXIT.error;
-  return refused.length > 0 && patch === undefined ? EXIT.refused : EXIT.done;
-}
-
 function adoptionJson(adoption: Adoption): string {
   const { problems, refused } = adoption;
   return jsonText({
-    ok: exitCode(adoption) === EXIT.done,
+    ok: adoptionCode(adoption) === EXIT.done,
     ...adoption,
     refused: refused.map(problemRecord),
     problems: problems.map(problemRecord),

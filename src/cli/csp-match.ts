@@ -3,16 +3,13 @@ import { explain } from "../csp/match/explain.js";
 import { quoted } from "../model/cut.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { isUrlOn, isWholeUrl } from "../model/url.js";
-import { type Matched, matchedJson, matchedText } from "../render/matched.js";
-import { palette } from "../render/palette.js";
-import { EXIT } from "../run/exit-codes.js";
+import type { Matched } from "../render/matched.js";
 import { cspsFor, isOnPage, type NamedCsp, namedCsps, type Tried } from "../run/named-csps.js";
 import type { Arguments, Terminal } from "./command.js";
-import { answerCode } from "./exit-code.js";
 import { policy } from "./flags.js";
 import { givenTexts, onlyFor } from "./operands.js";
 import { filesInput } from "./options.js";
-import { refuse, showProblems } from "./show.js";
+import { NOT_A_URL, refuse, showProblems, tellMatched } from "./show.js";
 
 /** A CSP value, or policies of the files × URLs → whether a page under it loads them, and why. */
 export async function matchValue(args: Arguments, terminal: Terminal): Promise<number> {
@@ -39,14 +36,9 @@ export async function matchValue(args: Arguments, terminal: Terminal): Promise<n
       ? [matchText(text.trim(), { ...attempt, csp: tried.value.csp })]
       : csps.map((csp) => matchNamed(text.trim(), csp, attempt)),
   );
-  const isJson = args.text("format") === "json";
-  terminal.out(isJson ? matchedJson(matched) : matchedText(matched, palette(terminal.colors.out)));
+  const code = tellMatched(matched, args, terminal);
   if (tried.value.as === "files") showProblems(tried.value.problems, terminal);
-  if (matched.some(({ outcome }) => outcome === NOT_A_URL)) return EXIT.error;
-  return answerCode(
-    args,
-    matched.every(({ isGood }) => isGood),
-  );
+  return code;
 }
 
 async function readTried(args: Arguments, terminal: Terminal): Promise<Result<Tried>> {
@@ -83,7 +75,6 @@ function otherZone(page: string): Problem {
   return problem("bad_flag", "--page is in another zone", detail);
 }
 
-const NOT_A_URL = "not a URL";
 const UNDECIDED = "undecided";
 
 /** The outcome of a load under a policy of the files, if the policy is on the page. */

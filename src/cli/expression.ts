@@ -9,14 +9,12 @@ import { normalise } from "../expression/spelling/canonical.js";
 import type { Expression } from "../expression/tree.js";
 import { tooLong } from "../kinds/limits.js";
 import { allOf, failed, ok, type Problem, problem, type Result } from "../model/problem.js";
-import { type Matched, matchedJson, matchedText } from "../render/matched.js";
-import { palette } from "../render/palette.js";
+import type { Matched } from "../render/matched.js";
 import type { Checked } from "../render/problems.js";
 import { EXIT } from "../run/exit-codes.js";
 import type { Arguments, Run, Terminal } from "./command.js";
-import { answerCode } from "./exit-code.js";
 import { argumentText, type GivenText, givenTexts, onlyFor, readSubcommand, whole } from "./operands.js";
-import { refuse, tellChecked } from "./show.js";
+import { NOT_A_URL, refuse, tellChecked, tellMatched } from "./show.js";
 
 export const run: Run = async (args, terminal) => {
   const word = readSubcommand("expression", args.operands[0], ["check", "match"]);
@@ -72,13 +70,7 @@ export async function matchExpression(args: Arguments, terminal: Terminal): Prom
   const inputs = await givenTexts(args.operands[2], "URL", terminal);
   if (!inputs.ok) return refuse(inputs.problems, args, terminal);
   const matched = inputs.value.map(({ text }) => matchUrl(text.trim(), question.value));
-  const isJson = args.text("format") === "json";
-  terminal.out(isJson ? matchedJson(matched) : matchedText(matched, palette(terminal.colors.out)));
-  if (matched.some(({ outcome }) => outcome === "not a URL")) return EXIT.error;
-  return answerCode(
-    args,
-    matched.every(({ isGood }) => isGood),
-  );
+  return tellMatched(matched, args, terminal);
 }
 
 interface Question {
@@ -132,7 +124,7 @@ function matchUrl(url: string, { text, tree, fields }: Question): Matched {
   const request = requestOf(url, fields);
   if (!request.ok) {
     const why = request.problems.map(({ detail }) => detail);
-    return { subject: url, outcome: "not a URL", isGood: false, why, record: { url, matches: null, why } };
+    return { subject: url, outcome: NOT_A_URL, isGood: false, why, record: { url, matches: null, why } };
   }
   const matches = evaluateTree(tree, request.value);
   const reasons = explain(tree, text, request.value);

@@ -9,8 +9,7 @@ import { problem } from "../model/problem.js";
 import { matchedLinesText } from "../render/request-lines.js";
 import { cutOff } from "../run/evidence.js";
 import type { Arguments, Terminal } from "./command.js";
-import { answerCode } from "./exit-code.js";
-import { refuse, showProblems } from "./show.js";
+import { answerCode, refuse, showProblems } from "./show.js";
 
 /** An expression × logged requests → how many match, do not match, and are undecided. */
 export async function matchLines(

@@ -11,8 +11,7 @@ import { count, grouped } from "../render/plain.js";
 import { reportedLoads } from "../run/evidence.js";
 import { isOnPage, type Tried } from "../run/named-csps.js";
 import type { Arguments, Terminal } from "./command.js";
-import { answerCode } from "./exit-code.js";
-import { refuse, showProblems } from "./show.js";
+import { answerCode, refuse, showProblems } from "./show.js";
 
 /** A CSP value, or policies of the files × reported loads → which loads it allows. */
 export async function matchReported(tried: Tried, args: Arguments, terminal: Terminal): Promise<number> {

@@ -4,12 +4,12 @@ import type { Progress } from "../model/report.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { plain } from "../render/plain.js";
 import { isInPlanText } from "../render/review-first.js";
+import { hasDrift } from "../render/undeclared.js";
 import { fileProblems } from "../run/base.js";
 import { EXIT } from "../run/exit-codes.js";
-import { failsTests, refusalsOf, runPlan, withExpiry } from "../run/plan.js";
+import { exitCodeOf, failsTests, refusalsOf, runPlan, withExpiry } from "../run/plan.js";
 import { writePlan } from "../run/saved-plan.js";
 import type { Arguments, Run, Terminal } from "./command.js";
-import { planExitCode } from "./exit-code.js";
 import { planInput, readNumber } from "./options.js";
 import { readPages, tellDigest, writePages } from "./plan-pages.js";
 import { withService } from "./service.js";
@@ -52,9 +52,10 @@ async function planAbout(about: "plan" | "drift", args: Arguments, terminal: Ter
       terminal.err(
         "To apply it, run zoneward apply with the same flags, or save the plan first: -o plan.json.\n",
       );
-    const refused = refusalsOf(document, args.texts("fail-on"));
-    showProblems(refused, terminal, zones);
-    return planExitCode(document, about, refused.length > 0, args.on("detailed-exitcode"));
+    showProblems(refusalsOf(document, args.texts("fail-on")), terminal, zones);
+    const code = exitCodeOf(document, args.texts("fail-on"));
+    const isNews = about === "drift" ? hasDrift(document) : document.changes.length > 0;
+    return code === EXIT.done && args.on("detailed-exitcode") && isNews ? EXIT.changes : code;
   };
   const code = await withService(args, terminal, work, () => fileProblems(input));
   const unmeasured = await tellMetrics(about, result, startedMs, args, terminal);

@@ -1,6 +1,7 @@
 import { hasErrors, type Problem } from "../model/problem.js";
 import { foldProblems } from "../render/fold.js";
 import { DEFAULT_BYTES } from "../render/markdown/fit-to-size.js";
+import { type Matched, matchedJson, matchedText } from "../render/matched.js";
 import { type Palette, palette } from "../render/palette.js";
 import { count, plain } from "../render/plain.js";
 import {
@@ -145,4 +146,26 @@ export function tellChecked(
 function notes({ at, advice }: Checked): string {
   const place = at.file === "stdin" ? `${at.file}:${at.line}: ` : "";
   return advice.map(({ message }) => `  ${place}note: ${plain(message)}\n`).join("");
+}
+
+/** Shows the answers for single URLs, and returns the exit code. */
+export function tellMatched(matched: readonly Matched[], args: Arguments, terminal: Terminal): number {
+  const isJson = args.text("format") === "json";
+  terminal.out(isJson ? matchedJson(matched) : matchedText(matched, palette(terminal.colors.out)));
+  if (matched.some(({ outcome }) => outcome === NOT_A_URL)) return EXIT.error;
+  return answerCode(
+    args,
+    matched.every(({ isGood }) => isGood),
+  );
+}
+
+export const NOT_A_URL = "not a URL";
+
+/**
+ * The exit code of an answer, for scripts.
+ *
+ * @param isGood whether everything is allowed, or matches; an undecided answer is not good
+ */
+export function answerCode(args: Arguments, isGood: boolean): number {
+  return isGood || !args.on("exit-code") ? EXIT.done : EXIT.changes;
 }

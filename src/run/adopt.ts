@@ -20,6 +20,7 @@ import type { Progress } from "../model/report.js";
 import type { Effect } from "../model/strength.js";
 import { type Judged, judged } from "./adopt-judged.js";
 import { type Base, readBase, zoneFinder } from "./base.js";
+import { EXIT } from "./exit-codes.js";
 import { type PlanInput, readDesired, readFilesToEdit } from "./files.js";
 import { type LiveReader, liveReader } from "./live.js";
 import { type LocatedZone, locateZones, placed } from "./locate.js";
@@ -44,6 +45,12 @@ export interface Adoption {
   readonly refused: readonly Problem[];
   /** Zones that could not be read, files that could not be written, and warnings. */
   readonly problems: readonly Problem[];
+}
+
+/** A dry run always exits 0. */
+export function adoptionCode({ problems, refused, patch }: Adoption): number {
+  if (hasErrors(problems)) return EXIT.error;
+  return refused.length > 0 && patch === undefined ? EXIT.refused : EXIT.done;
 }
 
 interface AdoptInput extends PlanInput {

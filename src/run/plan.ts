@@ -56,6 +56,7 @@ import {
   zoneFinder,
   zonesNoLongerManaged,
 } from "./base.js";
+import { EXIT } from "./exit-codes.js";
 import { type DesiredRead, leavingLinks, type PlanInput, readStanding } from "./files.js";
 import { replacementsIn, trackedState } from "./journals.js";
 import { locateZones } from "./locate.js";
@@ -438,6 +439,12 @@ function requestsOf(outcomes: readonly ZoneOutcome[]): number {
 }
 
 const FAILING_TESTS: Guardrail = "failing_tests";
+
+/** The exit code of a plan, without regard to its changes. */
+export function exitCodeOf(document: PlanDocument, failOn: readonly string[]): number {
+  if (document.zones.some(({ status }) => status !== "planned") || failsTests(document)) return EXIT.error;
+  return refusalsOf(document, failOn).length > 0 ? EXIT.refused : EXIT.done;
+}
 
 export function failsTests({ guardrails }: PlanDocument): boolean {
   return guardrails.some(({ name, allowed }) => name === FAILING_TESTS && !allowed);
