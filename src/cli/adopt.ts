@@ -13,20 +13,20 @@ import {
 } from "../run/adopt.js";
 import { fileProblems } from "../run/base.js";
 import { EXIT } from "../run/exit-codes.js";
-import type { Run } from "./command.js";
+import type { Ended, Run } from "./command.js";
 import { planInput } from "./options.js";
 import { withService } from "./service.js";
-import { refuse, showProblems } from "./show.js";
+import { showProblems } from "./show.js";
 
 export const run: Run = async (args, terminal) => {
   const input = planInput(args, terminal);
-  const work = async (client: Client, progress: Progress): Promise<number> => {
+  const work = async (client: Client, progress: Progress): Promise<Ended> => {
     const ran = await runAdopt(
       { ...input, withUndeclared: args.on("new"), isDry: args.on("dry-run") },
       client,
       progress,
     );
-    if (!ran.ok) return refuse(ran.problems, args, terminal);
+    if (!ran.ok) return ran;
     const { adoption } = ran.value;
     if (args.text("format") === "json") terminal.out(adoptionJson(adoption));
     else {

@@ -1,5 +1,5 @@
 import type { Client } from "../api/client.js";
-import { ok, type Problem, problem, unquoted } from "../model/problem.js";
+import { failed, ok, type Problem, problem, unquoted } from "../model/problem.js";
 import type { ApplyReport, Progress } from "../model/report.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { STAYING } from "../plan/undo/messages.js";
@@ -22,10 +22,10 @@ import { EXIT } from "../run/exit-codes.js";
 import { type Planned, runPlan } from "../run/plan.js";
 import { planView, showPlan } from "../run/plan-formats.js";
 import { savedPlan, withSaved } from "../run/saved-plan.js";
-import type { Arguments, Run, Terminal } from "./command.js";
+import type { Arguments, Ended, Refusal, Run, Terminal } from "./command.js";
 import { approvedPlan, configOf, planInput, readNumber } from "./options.js";
 import { withService } from "./service.js";
-import { refuse, showProblems } from "./show.js";
+import { showProblems } from "./show.js";
 
 const APPLY: ApplyMode = {
   about: "plan",
@@ -46,21 +46,21 @@ const APPLY_SAVED: ApplyMode = {
 
 export const run: Run = async (args, terminal) => {
   const maxAge = readNumber(args, "max-age");
-  if (!maxAge.ok) return refuse(maxAge.problems, args, terminal);
+  if (!maxAge.ok) return maxAge;
   const approved = approvedPlan(args);
-  if (!approved.ok) return refuse(approved.problems, args, terminal);
+  if (!approved.ok) return approved;
   const [file] = args.operands;
   const saved =
     file === undefined ? ok(null) : await savedPlan(file, terminal.cwd, maxAge.value, approved.value);
-  if (!saved.ok) return refuse(saved.problems, args, terminal);
+  if (!saved.ok) return saved;
   if (saved.value !== null && args.on("changed") && saved.value.inputs.changed !== true)
-    return refuse([madeOfAll(file)], args, terminal);
+    return failed(madeOfAll(file));
   // Without -c, a saved plan's own files are read.
   const config = saved.value === null ? configOf(args, terminal.environment) : args.texts("config");
   const input = { ...planInput(args, terminal), config };
-  const work = async (client: Client, progress: Progress): Promise<number> => {
+  const work = async (client: Client, progress: Progress): Promise<Ended> => {
     const planned = await runPlan(withSaved(input, saved.value), client, progress);
-    if (!planned.ok) return refuse(unquotedFor(args, planned.problems), args, terminal);
+    if (!planned.ok) return failed(...unquotedFor(args, planned.problems));
     const mode = saved.value === null ? APPLY : modeOf(saved.value, planned);
     return carryOut(planned, mode, { saved: saved.value, args, terminal, progress });
   };
@@ -108,7 +108,7 @@ export async function carryOut(
   planned: Planned,
   mode: ApplyMode,
   { saved, args, terminal, progress }: Circumstances,
-): Promise<number> {
+): Promise<Ended> {
   const json = args.text("format") === "json";
   const { document } = planned;
   // A plan must be shown before the question about it.
@@ -128,20 +128,20 @@ export async function carryOut(
   const standing = standingProblems(document);
   if (standing.length > 0) {
     const code = errors.length > 0 ? EXIT.error : EXIT.refused;
-    return refuse([...errors, ...standing], args, terminal, code, zones);
+    return { ...failed(...errors, ...standing), code, zones };
   }
   const missing = secretsMissing(planned);
-  if (missing.length > 0) return refuse([...errors, ...missing], args, terminal, EXIT.error, zones);
-  const agreed = await agree(document, saved !== null || args.on("yes"), mode, terminal);
-  if (agreed !== null) {
+  if (missing.length > 0) return { ...failed(...errors, ...missing), zones };
+  const refusal = await agree(document, saved !== null || args.on("yes"), mode, terminal);
+  if (refusal !== null) {
     // When asking, errors were shown before the question.
-    return refuse([...(isAsking ? [] : errors), agreed.why], args, terminal, agreed.code, zones);
+    return { ...refusal, problems: [...(isAsking ? [] : errors), ...refusal.problems], zones };
   }
 
   const stop = stopOn(terminal, mode);
   const onJournal = (file: string) => terminal.err(`Journal: ${file}\n`);
   const ran = await runAlone(planned, saved, terminal.cwd, { stop, progress, onJournal });
-  if (!ran.ok) return refuse(ran.problems, args, terminal);
+  if (!ran.ok) return ran;
   const report = ran.value;
   if (json) terminal.out(reportJson(report));
   else {
@@ -150,10 +150,10 @@ export async function carryOut(
     terminal.out(`${args.on("quiet") ? "" : "\n"}${text}`);
   }
   showProblems(finalProblems(report, mode, stop), terminal, zones);
-  const { done, failed, not_started } = report.summary;
+  const { done, failed: broken, not_started } = report.summary;
   if (mode.besides !== undefined && done > 0) terminal.err(`${mode.besides}\n`);
   const canGoOn = report.zones.some((zone) => !zone.converged && helpsAgain(zone));
-  if (failed + not_started > 0 && canGoOn && !isInterrupted(report, stop))
+  if (broken + not_started > 0 && canGoOn && !isInterrupted(report, stop))
     terminal.err(`${howToGoOn(report, mode)}\n`);
   return exitCode(report, stop);
 }
@@ -184,21 +184,21 @@ async function agree(
   isConfirmed: boolean,
   mode: ApplyMode,
   terminal: Terminal,
-): Promise<{ readonly why: Problem; readonly code: number } | null> {
+): Promise<Refusal | null> {
   const calls = document.calls.length;
   if (isConfirmed || calls === 0) return null;
   if (!terminal.interactive) {
     const detail = `${count(calls, "call")} would be sent, and there is no terminal to ask on. ${mode.yes} Nothing was written.`;
-    return { why: problem("no_yes", "Confirmation needed", detail), code: EXIT.error };
+    return failed(problem("no_yes", "Confirmation needed", detail));
   }
   const answer = await terminal.ask(`${questionOf(document, mode)} Type yes to continue: `);
   if (answer?.trim() === "yes") return null;
   if (answer === null)
-    return { why: problem("interrupted", "Interrupted", "Nothing was written."), code: EXIT.interrupted };
-  return {
-    why: problem("no_yes", "Not confirmed", "The answer was not yes. Nothing was written."),
-    code: EXIT.error,
-  };
+    return {
+      ...failed(problem("interrupted", "Interrupted", "Nothing was written.")),
+      code: EXIT.interrupted,
+    };
+  return failed(problem("no_yes", "Not confirmed", "The answer was not yes. Nothing was written."));
 }
 
 /** `Apply: create 1 and update 2 objects in shop.example.com, with 4 calls (1 weakens)?` */

@@ -1,4 +1,5 @@
 import type { Environment } from "../config/index.js";
+import type { Problem } from "../model/problem.js";
 import type { Signals } from "../run/exit.js";
 
 /** A flag as the command line, help and completions know it. */
@@ -40,8 +41,20 @@ export interface Command {
   load(commands: readonly Command[]): Promise<Run>;
 }
 
-/** Runs a command and returns the exit code. */
-export type Run = (args: Arguments, terminal: Terminal) => Promise<number>;
+export type Run = (args: Arguments, terminal: Terminal) => Promise<Ended>;
+
+/** The exit code of a command, or why it could not be carried out. */
+export type Ended = number | Refusal;
+
+/** A failed `Result` is a refusal too. */
+export interface Refusal {
+  readonly ok: false;
+  readonly problems: readonly Problem[];
+  /** Absent: that of an error. */
+  readonly code?: number;
+  /** Problems that these zones share are shown once. Absent: all are shown. */
+  readonly zones?: readonly string[];
+}
 
 /** The parsed command line. */
 export interface Arguments {

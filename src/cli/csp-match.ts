@@ -5,31 +5,31 @@ import { failed, ok, type Problem, problem, type Result } from "../model/problem
 import { isUrlOn, isWholeUrl } from "../model/url.js";
 import type { Matched } from "../render/matched.js";
 import { cspsFor, isOnPage, type NamedCsp, namedCsps, type Tried } from "../run/named-csps.js";
-import type { Arguments, Terminal } from "./command.js";
+import type { Arguments, Ended, Terminal } from "./command.js";
 import { policy } from "./flags.js";
 import { givenTexts, onlyFor } from "./operands.js";
 import { filesInput } from "./options.js";
-import { NOT_A_URL, refuse, showProblems, tellMatched } from "./show.js";
+import { NOT_A_URL, showProblems, tellMatched } from "./show.js";
 
 /** A CSP value, or policies of the files × URLs → whether a page under it loads them, and why. */
-export async function matchValue(args: Arguments, terminal: Terminal): Promise<number> {
+export async function matchValue(args: Arguments, terminal: Terminal): Promise<Ended> {
   const load = readLoad(args);
-  if (!load.ok) return refuse(load.problems, args, terminal);
+  if (!load.ok) return load;
   const tried = await readTried(args, terminal);
-  if (!tried.ok) return refuse(tried.problems, args, terminal);
+  if (!tried.ok) return tried;
   const urls = args.operands[tried.value.as === "files" ? 1 : 2];
   if (args.texts("events").length > 0) {
     const misplaced = toldByLogs(urls, args);
-    if (misplaced.length > 0) return refuse(misplaced, args, terminal);
+    if (misplaced.length > 0) return failed(...misplaced);
     // Loaded on demand: few ask for it, and it is large.
     return (await import("./match-reported.js")).matchReported(tried.value, args, terminal);
   }
   const { page } = load.value;
-  if (page === undefined) return refuse(incomplete("--page"), args, terminal);
+  if (page === undefined) return failed(...incomplete("--page"));
   const csps = tried.value.as === "files" ? cspsFor(tried.value, page) : [];
-  if (tried.value.as === "files" && csps.length === 0) return refuse([otherZone(page)], args, terminal);
+  if (tried.value.as === "files" && csps.length === 0) return failed(otherZone(page));
   const inputs = await givenTexts(urls, "URL", terminal);
-  if (!inputs.ok) return refuse(inputs.problems, args, terminal);
+  if (!inputs.ok) return inputs;
   const attempt = { ...load.value, page };
   const matched = inputs.value.flatMap(({ text }) =>
     tried.value.as === "value"

@@ -4,17 +4,17 @@ import { SERVICE_DIRECTIVES } from "../csp/directives.js";
 import { review } from "../csp/lint.js";
 import { oneLine } from "../csp/syntax.js";
 import { tooLong } from "../kinds/limits.js";
-import { type Problem, problem } from "../model/problem.js";
+import { failed, type Problem, problem } from "../model/problem.js";
 import type { Checked } from "../render/problems.js";
 import { EXIT } from "../run/exit-codes.js";
-import type { Arguments, Run, Terminal } from "./command.js";
+import type { Arguments, Ended, Run, Terminal } from "./command.js";
 import * as flags from "./flags.js";
 import { type GivenText, givenTexts, onlyFor, readSubcommand, whole } from "./operands.js";
-import { refuse, tellChecked } from "./show.js";
+import { tellChecked } from "./show.js";
 
 export const run: Run = async (args, terminal) => {
   const word = readSubcommand("csp", args.operands[0], ["check", "match"]);
-  if (!word.ok) return refuse(word.problems, args, terminal);
+  if (!word.ok) return word;
   switch (word.value) {
     case "check":
       return checkValues(args, terminal);
@@ -29,15 +29,15 @@ const OF_MATCH = [
 ];
 
 /** CSP values → errors, weaknesses, and missing directives. */
-export async function checkValues(args: Arguments, terminal: Terminal): Promise<number> {
+export async function checkValues(args: Arguments, terminal: Terminal): Promise<Ended> {
   const extra = args.texts("directive");
   const problems = [
     ...onlyFor("csp match", OF_MATCH, args.operands[2], args),
     ...extra.flatMap(notDirective),
   ];
-  if (problems.length > 0) return refuse(problems, args, terminal);
+  if (problems.length > 0) return failed(...problems);
   const inputs = await givenTexts(args.operands[1], "VALUE", terminal);
-  if (!inputs.ok) return refuse(inputs.problems, args, terminal);
+  if (!inputs.ok) return inputs;
   const directives = new Set([...SERVICE_DIRECTIVES, ...extra.map((name) => name.toLowerCase())]);
   const checked = inputs.value.map((each) => checkValue(each, directives));
   const isValid = tellChecked(checked, "value", args, terminal);

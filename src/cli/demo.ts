@@ -10,6 +10,7 @@ import { EXIT } from "../run/exit-codes.js";
 import { readArguments } from "./arguments.js";
 import type { Command, Run, Terminal } from "./command.js";
 import { writeLogs } from "./made-up-logs.js";
+import { refuse } from "./show.js";
 
 /** Where the repository has the files; the demo's own folder has the first there too. */
 const CONFIG = "examples/complete.yaml";
@@ -143,7 +144,8 @@ async function runCommand(
   const parsed = readArguments(command, argv);
   if (!parsed.ok) throw new Error(parsed.complaint);
   const run = await command.load(commands);
-  return run(parsed.args, terminal);
+  const ended = await run(parsed.args, terminal);
+  return typeof ended === "number" ? ended : refuse(ended, parsed.args, terminal);
 }
 
 function quoted(word: string): string {

@@ -8,11 +8,11 @@ import { detectionRecords, detectionTable } from "../render/detections/text.js";
 import { palette } from "../render/palette.js";
 import { type Question, readDetections, zonesToRead } from "../run/detections.js";
 import { EXIT } from "../run/exit-codes.js";
-import type { Arguments, Run, Terminal } from "./command.js";
+import type { Arguments, Ended, Run, Terminal } from "./command.js";
 import { readSubcommand } from "./operands.js";
 import { planInput } from "./options.js";
 import { withService } from "./service.js";
-import { refuse, showProblems } from "./show.js";
+import { showProblems } from "./show.js";
 
 export const scripts: Run = runOn("scripts");
 export const connections: Run = runOn("connections");
@@ -21,10 +21,10 @@ export const connections: Run = runOn("connections");
 function runOn(kind: DetectedKind): Run {
   return async (args, terminal) => {
     const question = readQuestion(args, kind);
-    if (!question.ok) return refuse(question.problems, args, terminal);
+    if (!question.ok) return question;
     return withService(args, terminal, async (client, progress) => {
       const chosen = await zonesToRead(planInput(args, terminal), client);
-      if (!chosen.ok) return refuse(chosen.problems, args, terminal);
+      if (!chosen.ok) return chosen;
       const scoreBelow = chosen.value.service.limits.malicious_score_below;
       const query = { kind, question: question.value, scoreBelow };
       const zones = await readDetections(chosen.value.zones, query, client, progress);
@@ -38,9 +38,9 @@ async function tell(
   question: Question,
   args: Arguments,
   terminal: Terminal,
-): Promise<number> {
+): Promise<Ended> {
   const problems = problemsOf(report, question);
-  if (question.as === "show" && report.zones.every(isEmpty)) return refuse(problems, args, terminal);
+  if (question.as === "show" && report.zones.every(isEmpty)) return failed(...problems);
   terminal.out(textOf(report, question, args, terminal));
   showProblems(problems, terminal);
   return problems.length > 0 ? EXIT.error : EXIT.done;

@@ -7,12 +7,12 @@ import { EXIT } from "../run/exit-codes.js";
 import type { Run } from "./command.js";
 import { planInput } from "./options.js";
 import { withService } from "./service.js";
-import { refuse, showProblems } from "./show.js";
+import { showProblems } from "./show.js";
 
 export const run: Run = async (args, terminal) => {
   return withService(args, terminal, async (client, progress) => {
     const examined = await examine(planInput(args, terminal), args.texts("zone"), client, progress);
-    if (!examined.ok) return refuse(examined.problems, args, terminal);
+    if (!examined.ok) return examined;
     const { zones, problems } = examined.value;
     if (args.text("format") === "json") terminal.out(doctorJson(examined.value));
     else {

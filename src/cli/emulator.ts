@@ -28,19 +28,18 @@ import { allOf, failed, ok, type Problem, problem, type Result } from "../model/
 import { plain } from "../render/plain.js";
 import { EXIT } from "../run/exit-codes.js";
 import type { Arguments, Run, Terminal } from "./command.js";
-import { refuse } from "./show.js";
 
 export const run: Run = async (args, terminal) => {
   const stop = terminal.signals.caught();
   const emulator = await start(args, terminal);
-  if (!emulator.ok) return refuse(emulator.problems, args, terminal);
+  if (!emulator.ok) return emulator;
   const logs = args.text("logs");
   if (logs !== undefined) {
     const { writeLogs } = await import("./made-up-logs.js");
     const result = await writeLogs(path.resolve(terminal.cwd, logs), emulator.value.state(), new Date());
     if (!result.ok) {
       await emulator.value.close();
-      return refuse(result.problems, args, terminal);
+      return result;
     }
   }
   const { url, token, email, key, account_id, zones, close } = emulator.value;

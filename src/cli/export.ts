@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import path from "node:path";
 import { DEFAULT_CONFIG } from "../config/index.js";
 import { isUneditedExport } from "../export/file-text.js";
-import { allOf, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { allOf, failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { count, plain } from "../render/plain.js";
 import { changedNames } from "../run/changed-zones.js";
 import { EXIT } from "../run/exit-codes.js";
@@ -12,16 +12,16 @@ import { outTarget, redacted, type Written, writeOut } from "../run/write-files.
 import type { Arguments, Run, Terminal } from "./command.js";
 import { configOf, planInput } from "./options.js";
 import { withService } from "./service.js";
-import { refuse, showProblems } from "./show.js";
+import { showProblems } from "./show.js";
 
 export const run: Run = async (args, terminal) => {
   const [out, folder] = [args.text("out"), args.text("out-dir")];
-  if (out !== undefined && folder !== undefined) return refuse([twoPlaces()], args, terminal);
+  if (out !== undefined && folder !== undefined) return failed(twoPlaces());
   const template = args.text("template");
   const known = await knownFrom(planInput(args, terminal));
-  if (!known.ok) return refuse(known.problems, args, terminal);
+  if (!known.ok) return known;
   const chosen = await zonesMeant(args, terminal);
-  if (!chosen.ok) return refuse(chosen.problems, args, terminal);
+  if (!chosen.ok) return chosen;
   if (args.on("changed") && chosen.value.length === 0) {
     if (!args.on("quiet")) terminal.err("The files change no zone. Nothing was exported.\n");
     return EXIT.done;
@@ -31,7 +31,7 @@ export const run: Run = async (args, terminal) => {
     const layout = folder === undefined ? "one file" : "one file per zone";
     const options = { layout, template, ...known.value } as const;
     const exported = await runExport(zones, client, progress, options);
-    if (!exported.ok) return refuse(exported.problems, args, terminal);
+    if (!exported.ok) return exported;
     const { files, problems } = exported.value;
     showProblems(problems, terminal);
     const isAlone = folder !== undefined && !hasOthers(path.resolve(terminal.cwd, folder), files);
@@ -41,7 +41,7 @@ export const run: Run = async (args, terminal) => {
     if (out === undefined && folder === undefined) for (const { text } of files) terminal.out(text);
     const target = folder === undefined ? out : `${folder.replace(/[/\\]+$/, "")}/`;
     const outcome = target === undefined ? ok(null) : await writeAll(target, texts, terminal.cwd);
-    if (!outcome.ok) return refuse(outcome.problems, args, terminal);
+    if (!outcome.ok) return outcome;
     if (!args.on("quiet"))
       terminal.err(exportText(exported.value, target === undefined ? null : (folder ?? outcome.value)));
     return hasErrors(problems) ? EXIT.error : EXIT.done;

@@ -12,13 +12,13 @@ import { allOf, failed, ok, type Problem, problem, type Result } from "../model/
 import type { Matched } from "../render/matched.js";
 import type { Checked } from "../render/problems.js";
 import { EXIT } from "../run/exit-codes.js";
-import type { Arguments, Run, Terminal } from "./command.js";
+import type { Arguments, Ended, Run, Terminal } from "./command.js";
 import { argumentText, type GivenText, givenTexts, onlyFor, readSubcommand, whole } from "./operands.js";
-import { NOT_A_URL, refuse, tellChecked, tellMatched } from "./show.js";
+import { NOT_A_URL, tellChecked, tellMatched } from "./show.js";
 
 export const run: Run = async (args, terminal) => {
   const word = readSubcommand("expression", args.operands[0], ["check", "match"]);
-  if (!word.ok) return refuse(word.problems, args, terminal);
+  if (!word.ok) return word;
   switch (word.value) {
     case "check":
       return checkExpressions(args, terminal);
@@ -30,11 +30,11 @@ export const run: Run = async (args, terminal) => {
 const OF_MATCH = ["field", "requests", "exit-code"];
 
 /** Expressions → errors and warnings. */
-export async function checkExpressions(args: Arguments, terminal: Terminal): Promise<number> {
+export async function checkExpressions(args: Arguments, terminal: Terminal): Promise<Ended> {
   const misplaced = onlyFor("expression match", OF_MATCH, args.operands[2], args);
-  if (misplaced.length > 0) return refuse(misplaced, args, terminal);
+  if (misplaced.length > 0) return failed(...misplaced);
   const inputs = await givenTexts(args.operands[1], "EXPRESSION", terminal);
-  if (!inputs.ok) return refuse(inputs.problems, args, terminal);
+  if (!inputs.ok) return inputs;
   const phase = args.text("phase");
   const options = phase === undefined ? {} : { phase };
   const checked = inputs.value.map((input): Checked => {
@@ -58,9 +58,9 @@ function problemIn({ text, at }: GivenText, finding: ExpressionProblem): Problem
 }
 
 /** An expression × URLs → whether it covers requests to them, and why. */
-export async function matchExpression(args: Arguments, terminal: Terminal): Promise<number> {
+export async function matchExpression(args: Arguments, terminal: Terminal): Promise<Ended> {
   const question = readQuestion(args);
-  if (!question.ok) return refuse(question.problems, args, terminal);
+  if (!question.ok) return question;
   const paths = args.texts("requests");
   if (paths.length > 0) {
     // Loaded on demand: few ask for it, and it is large.
@@ -68,7 +68,7 @@ export async function matchExpression(args: Arguments, terminal: Terminal): Prom
     return matchLines(paths, question.value, args, terminal);
   }
   const inputs = await givenTexts(args.operands[2], "URL", terminal);
-  if (!inputs.ok) return refuse(inputs.problems, args, terminal);
+  if (!inputs.ok) return inputs;
   const matched = inputs.value.map(({ text }) => matchUrl(text.trim(), question.value));
   return tellMatched(matched, args, terminal);
 }

@@ -1,4 +1,4 @@
-import { type Problem, problem } from "../model/problem.js";
+import { failed, type Problem, problem } from "../model/problem.js";
 import { plain } from "../render/plain.js";
 import { EXIT } from "../run/exit-codes.js";
 import { type Answered, askAbout, findJob, type MeantJob } from "../run/logpush.js";
@@ -6,27 +6,27 @@ import type { Arguments, Run, Terminal } from "./command.js";
 import { readSubcommand } from "./operands.js";
 import { planInput } from "./options.js";
 import { withService } from "./service.js";
-import { refuse, showProblems } from "./show.js";
+import { showProblems } from "./show.js";
 
 /** Asks the service about a declared job's destination. Each call is shown before it is sent. */
 export const run: Run = async (args, terminal) => {
   const [word, job = ""] = args.operands;
   const read = readSubcommand("logpush", word, ["challenge", "check"]);
-  if (!read.ok) return refuse(read.problems, args, terminal);
+  if (!read.ok) return read;
   const verb = read.value;
   if (job === "") {
     const detail = `Pass the name of the job in the files: zoneward logpush ${verb} JOB.`;
-    return refuse([problem("bad_operand", "Missing argument JOB", detail)], args, terminal);
+    return failed(problem("bad_operand", "Missing argument JOB", detail));
   }
   return withService(args, terminal, async (client) => {
     const target = await findJob(verb, job, args.text("dataset") ?? null, planInput(args, terminal), client);
-    if (!target.ok) return refuse(target.problems, args, terminal);
+    if (!target.ok) return target;
     const isJson = args.text("format") === "json";
     if (!isJson) terminal.out(sending(target.value));
     const refused = verb === "challenge" ? await agree(args, terminal) : null;
-    if (refused !== null) return refuse([refused], args, terminal);
+    if (refused !== null) return failed(refused);
     const answers = await askAbout(target.value, client);
-    if (!answers.ok) return refuse(answers.problems, args, terminal);
+    if (!answers.ok) return answers;
     const { zone, dataset, warnings } = target.value;
     if (isJson) terminal.out(`${JSON.stringify({ zone, job, dataset, calls: answers.value }, null, 2)}\n`);
     else terminal.out(answers.value.map((each) => `${answerText(each, verb)}\n`).join(""));

@@ -1,7 +1,7 @@
 import { didYouMean } from "../model/suggest.js";
 import { EXIT } from "../run/exit-codes.js";
 import { readArguments } from "./arguments.js";
-import type { Arguments, Command, Terminal } from "./command.js";
+import type { Command, Refusal, Terminal } from "./command.js";
 import { commands } from "./commands.js";
 import { commandHelp, generalHelp } from "./help.js";
 import { commandInstead } from "./other-tools.js";
@@ -16,15 +16,16 @@ export async function main([name, ...rest]: readonly string[], terminal: Termina
   const parsed = readArguments(command, rest);
   if (!parsed.ok) return refuseLine(parsed.complaint, terminal, parsed.json);
   const run = await command.load(commands);
-  const interrupted = terminal.signals.interrupted.then(() => interruption(parsed.args, terminal));
-  return Promise.race([run(parsed.args, terminal), interrupted]);
+  const interrupted = terminal.signals.interrupted.then(interruption);
+  const ended = await Promise.race([run(parsed.args, terminal), interrupted]);
+  return typeof ended === "number" ? ended : (await import("./show.js")).refuse(ended, parsed.args, terminal);
 }
 
 /** For commands that only read. Commands that write report their interruptions themselves. */
-async function interruption(args: Arguments, terminal: Terminal): Promise<number> {
-  const [{ refuse }, { problem }] = await Promise.all([import("./show.js"), import("../model/problem.js")]);
-  const detail = "Nothing was written to the service.";
-  return refuse([problem("interrupted", "Interrupted", detail)], args, terminal, EXIT.interrupted);
+async function interruption(): Promise<Refusal> {
+  const { failed, problem } = await import("../model/problem.js");
+  const why = problem("interrupted", "Interrupted", "Nothing was written to the service.");
+  return { ...failed(why), code: EXIT.interrupted };
 }
 
 function commandOf(name: string): Command | undefined {

@@ -5,11 +5,11 @@ import { isRequestLine } from "../evidence/request-line.js";
 import type { Request } from "../expression/evaluate/evaluate.js";
 import type { Expression } from "../expression/tree.js";
 import { jsonText } from "../model/json-text.js";
-import { problem } from "../model/problem.js";
+import { failed, problem } from "../model/problem.js";
 import { matchedLinesText } from "../render/request-lines.js";
 import { cutOff } from "../run/evidence.js";
-import type { Arguments, Terminal } from "./command.js";
-import { answerCode, refuse, showProblems } from "./show.js";
+import type { Arguments, Ended, Terminal } from "./command.js";
+import { answerCode, showProblems } from "./show.js";
 
 /** An expression × logged requests → how many match, do not match, and are undecided. */
 export async function matchLines(
@@ -17,17 +17,13 @@ export async function matchLines(
   { text, tree, fields }: { readonly text: string; readonly tree: Expression; readonly fields: Request },
   args: Arguments,
   terminal: Terminal,
-): Promise<number> {
+): Promise<Ended> {
   if (args.operands[2] !== undefined) {
     const detail = `--requests takes the requests from logs, and ${args.operands[2]} is a single URL. Pass one or the other.`;
-    return refuse(
-      [problem("bad_operand", "--requests and a URL exclude each other", detail)],
-      args,
-      terminal,
-    );
+    return failed(problem("bad_operand", "--requests and a URL exclude each other", detail));
   }
   const files = await logFiles(paths, terminal.cwd, terminal.bytes);
-  if (!files.ok) return refuse(files.problems, args, terminal);
+  if (!files.ok) return files;
   const counts = new MatchCounts(tree, fields);
   let otherDatasets = 0;
   const unread = await eachRecord(files.value, (line) => {

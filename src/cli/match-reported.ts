@@ -10,14 +10,14 @@ import { palette } from "../render/palette.js";
 import { count, grouped } from "../render/plain.js";
 import { reportedLoads } from "../run/evidence.js";
 import { isOnPage, type Tried } from "../run/named-csps.js";
-import type { Arguments, Terminal } from "./command.js";
-import { answerCode, refuse, showProblems } from "./show.js";
+import type { Arguments, Ended, Terminal } from "./command.js";
+import { answerCode, showProblems } from "./show.js";
 
 /** A CSP value, or policies of the files × reported loads → which loads it allows. */
-export async function matchReported(tried: Tried, args: Arguments, terminal: Terminal): Promise<number> {
+export async function matchReported(tried: Tried, args: Arguments, terminal: Terminal): Promise<Ended> {
   const zones = tried.as === "files" ? tried.zones : null;
   const read = await reportedLoads(args.texts("events"), zones, terminal.cwd, terminal.bytes);
-  if (!read.ok) return refuse(read.problems, args, terminal);
+  if (!read.ok) return read;
   const { evidence, warnings } = read.value;
   const judgements = [...evidence.loads].flatMap(([zone, loads]) =>
     cspsOf(tried, zone).flatMap((csp) => loads.map((load) => judge(load, csp, zone))),

@@ -9,7 +9,7 @@ import { fileProblems } from "../run/base.js";
 import { EXIT } from "../run/exit-codes.js";
 import { exitCodeOf, failsTests, refusalsOf, runPlan, withExpiry } from "../run/plan.js";
 import { writePlan } from "../run/saved-plan.js";
-import type { Arguments, Run, Terminal } from "./command.js";
+import type { Arguments, Ended, Run, Terminal } from "./command.js";
 import { planInput, readNumber } from "./options.js";
 import { readPages, tellDigest, writePages } from "./plan-pages.js";
 import { withService } from "./service.js";
@@ -19,17 +19,17 @@ export const plan: Run = (args, terminal) => planAbout("plan", args, terminal);
 export const drift: Run = (args, terminal) => planAbout("drift", args, terminal);
 
 /** Plans. `drift` shows only changes made outside the files. */
-async function planAbout(about: "plan" | "drift", args: Arguments, terminal: Terminal): Promise<number> {
+async function planAbout(about: "plan" | "drift", args: Arguments, terminal: Terminal): Promise<Ended> {
   const maxAge = readNumber(args, "max-age");
-  if (!maxAge.ok) return refuse(maxAge.problems, args, terminal);
+  if (!maxAge.ok) return maxAge;
   const pages = await readPages(args, terminal);
-  if (!pages.ok) return refuse(pages.problems, args, terminal);
+  if (!pages.ok) return pages;
   const input = { ...planInput(args, terminal), about };
   const startedMs = Date.now();
   let result: PlanDocument | null = null;
-  const work = async (client: Client, progress: Progress): Promise<number> => {
+  const work = async (client: Client, progress: Progress): Promise<Ended> => {
     const planned = await runPlan(input, client, progress);
-    if (!planned.ok) return refuse(planned.problems, args, terminal);
+    if (!planned.ok) return planned;
     const document = withExpiry(planned.document, maxAge.value);
     const zones = document.zones.map(({ zone }) => zone);
     result = document;
@@ -57,7 +57,8 @@ async function planAbout(about: "plan" | "drift", args: Arguments, terminal: Ter
     const isNews = about === "drift" ? hasDrift(document) : document.changes.length > 0;
     return code === EXIT.done && args.on("detailed-exitcode") && isNews ? EXIT.changes : code;
   };
-  const code = await withService(args, terminal, work, () => fileProblems(input));
+  const ended = await withService(args, terminal, work, () => fileProblems(input));
+  const code = typeof ended === "number" ? ended : await refuse(ended, args, terminal);
   const unmeasured = await tellMetrics(about, result, startedMs, args, terminal);
   showProblems(unmeasured, terminal);
   return unmeasured.length > 0 ? EXIT.error : code;

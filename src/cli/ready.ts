@@ -5,12 +5,12 @@ import type { Run } from "./command.js";
 import { policy } from "./flags.js";
 import { planInput, readNumber } from "./options.js";
 import { withService } from "./service.js";
-import { refuse, showZones } from "./show.js";
+import { showZones } from "./show.js";
 
 /** Whether policies that only report could block. */
 export const run: Run = async (args, terminal) => {
   const days = readNumber(args, "evidence-days");
-  if (!days.ok) return refuse(days.problems, args, terminal);
+  if (!days.ok) return days;
   return withService(args, terminal, async (client, progress) => {
     const input = {
       ...planInput(args, terminal),
@@ -19,7 +19,7 @@ export const run: Run = async (args, terminal) => {
       leastDays: days.value,
     };
     const read = await readiness(input, client, progress);
-    if (!read.ok) return refuse(read.problems, args, terminal);
+    if (!read.ok) return read;
     return showZones(read.value, args, terminal, {
       json: () => zonesJson(read.value, (objects) => ({ objects }), { evidence_days: read.value.leastDays }),
       text: (colors) => readyText(read.value, colors),

@@ -8,25 +8,24 @@ import { EXIT } from "../run/exit-codes.js";
 import { journalFrom, lastJournal, type PastRun, pastRuns, type UnreadJournal } from "../run/journals.js";
 import { runRollback } from "../run/rollback.js";
 import { type ApplyMode, carryOut } from "./apply.js";
-import type { Arguments, Run, Terminal } from "./command.js";
+import type { Arguments, Ended, Run, Terminal } from "./command.js";
 import { configOf, planInput, readNumber } from "./options.js";
 import { withService } from "./service.js";
-import { refuse } from "./show.js";
 
 export const run: Run = async (args, terminal) => {
   const words = args.on("list") ? [...args.operands, ...(args.on("last") ? ["--last"] : [])] : [];
-  if (words.length > 0) return refuse([onlyLists(words)], args, terminal);
+  if (words.length > 0) return failed(onlyLists(words));
   if (args.on("list")) return listRuns(args, terminal);
   const maxAge = readNumber(args, "max-age");
-  if (!maxAge.ok) return refuse(maxAge.problems, args, terminal);
+  if (!maxAge.ok) return maxAge;
   const source = args.on("last") ? await lastNamed(args, terminal) : ok(args.operands[0] ?? "");
-  if (!source.ok) return refuse(source.problems, args, terminal);
+  if (!source.ok) return source;
   const file = source.value;
   const journal = await journalFrom(file, terminal.cwd, maxAge.value);
-  if (!journal.ok) return refuse(journal.problems, args, terminal);
+  if (!journal.ok) return journal;
   return withService(args, terminal, async (client, progress) => {
     const planned = await runRollback(journal.value, planInput(args, terminal), client, progress);
-    if (!planned.ok) return refuse(planned.problems, args, terminal);
+    if (!planned.ok) return planned;
     const mode = modeOf(file, journal.value.begin.undoes !== undefined);
     return await carryOut(planned, mode, { saved: null, args, terminal, progress });
   });
@@ -58,7 +57,7 @@ async function lastNamed(args: Arguments, { cwd, environment, err }: Terminal): 
 }
 
 /** Lists the runs of this folder, the newest first. Nothing is sent. */
-async function listRuns(args: Arguments, terminal: Terminal): Promise<number> {
+async function listRuns(args: Arguments, terminal: Terminal): Promise<Ended> {
   const runs = await pastRuns(terminal.cwd);
   if (args.text("format") === "json")
     terminal.out(

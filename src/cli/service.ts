@@ -1,12 +1,11 @@
 import type { Client, SentRequest } from "../api/client.js";
-import { allOf, ok, type Problem, type Result } from "../model/problem.js";
+import { allOf, failed, ok, type Problem, type Result } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
 import { plain } from "../render/plain.js";
 import { type Reach, withClient } from "../run/client.js";
-import type { Arguments, Terminal } from "./command.js";
+import type { Arguments, Ended, Terminal } from "./command.js";
 import { readNumber } from "./options.js";
 import { progressOn } from "./progress.js";
-import { refuse } from "./show.js";
 
 /**
  * Runs work with a client as flags and environment configure it. `--verbose` shows each request on stderr, and pauses
@@ -18,9 +17,9 @@ import { refuse } from "./show.js";
 export async function withService(
   args: Arguments,
   terminal: Terminal,
-  work: (client: Client, progress: Progress) => Promise<number>,
+  work: (client: Client, progress: Progress) => Promise<Ended>,
   otherProblems: () => Promise<readonly Problem[]> = async () => [],
-): Promise<number> {
+): Promise<Ended> {
   const reach = reachOf(args, terminal);
   const onCall = ({ method, path, status, ms }: SentRequest) =>
     terminal.err(`${method} ${plain(path)} → ${status} (${ms} ms)\n`);
@@ -28,7 +27,7 @@ export async function withService(
   const hooks = { onPause, ...(args.on("verbose") ? { onCall } : {}) };
   const worked = reach.ok ? await withClient(reach.value, (client) => work(client, progress), hooks) : reach;
   if (worked.ok) return worked.value;
-  return refuse([...worked.problems, ...(await otherProblems())], args, terminal);
+  return failed(...worked.problems, ...(await otherProblems()));
 }
 
 function reachOf(args: Arguments, { environment }: Terminal): Result<Reach> {

@@ -13,7 +13,7 @@ import {
   type ZoneReport,
 } from "../render/problems.js";
 import { EXIT } from "../run/exit-codes.js";
-import type { Arguments, Terminal } from "./command.js";
+import type { Arguments, Refusal, Terminal } from "./command.js";
 import { readNumber } from "./options.js";
 
 /**
@@ -48,17 +48,13 @@ export function showZones(
 }
 
 /**
- * Reports a command that could not start. With another format than text, the problems appear in that format, on stdout
- * and in files, so that its reader gets what it expects.
- *
- * @param zones problems that these zones share are shown once
+ * Reports a refusal and returns its exit code. With another format than text, the problems appear in that format, on
+ * stdout and in files, so that its reader gets what it expects.
  */
 export async function refuse(
-  problems: readonly Problem[],
+  { problems, code = EXIT.error, zones = [] }: Refusal,
   args: Arguments,
   terminal: Terminal,
-  code: number = EXIT.error,
-  zones: readonly string[] = [],
 ): Promise<number> {
   const format = formatOf(args);
   const page = await problemsIn(format, problems, args);

@@ -7,14 +7,14 @@ import type { Arguments, Run } from "./command.js";
 import { policy } from "./flags.js";
 import { planInput } from "./options.js";
 import { withService } from "./service.js";
-import { refuse, showZones } from "./show.js";
+import { showZones } from "./show.js";
 
 /** The sources that policies need for everything seen. */
 export const run: Run = async (args, terminal) => {
   const schemes = schemesIn(args);
-  if (!schemes.ok) return refuse(schemes.problems, args, terminal);
+  if (!schemes.ok) return schemes;
   const by = granularity(args.text("by") ?? "host");
-  if (!by.ok) return refuse(by.problems, args, terminal);
+  if (!by.ok) return by;
   return withService(args, terminal, async (client, progress) => {
     const input: SuggestInput = {
       ...planInput(args, terminal),
@@ -25,7 +25,7 @@ export const run: Run = async (args, terminal) => {
       write: !args.on("write") ? "nothing" : args.text("write") === "reported" ? "reported" : "detected",
     };
     const read = await suggestions(input, client, progress);
-    if (!read.ok) return refuse(read.problems, args, terminal);
+    if (!read.ok) return read;
     return showZones(read.value, args, terminal, {
       json: () => zonesJson(read.value, (policies) => ({ policies })),
       text: (colors) => suggestText(read.value, colors),

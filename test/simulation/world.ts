@@ -5,6 +5,7 @@ import { isDeepStrictEqual as equal } from "node:util";
 import { Client } from "../../src/api/client.js";
 import { carryOut } from "../../src/cli/apply.js";
 import type { Arguments, Terminal } from "../../src/cli/command.js";
+import { refuse } from "../../src/cli/show.js";
 import {
   createEmulator,
   type Edited,
@@ -145,13 +146,15 @@ export async function run(world: World, errand: Errand, disturbance: Disturbance
       if (disturbance.meanwhile !== null && watched.death() === null)
         meanwhile = editedNow(emulator, disturbance.meanwhile);
       if (errand.as === "plan") code = 0;
-      else
-        code = await carryOut(planned, wordsOf(errand), {
+      else {
+        const ended = await carryOut(planned, wordsOf(errand), {
           saved: errand.as === "apply" ? errand.saved : null,
           args: AS_JSON,
           terminal,
           progress: () => {},
         });
+        code = typeof ended === "number" ? ended : await refuse(ended, AS_JSON, terminal);
+      }
     }
   } finally {
     await client.close();
