@@ -26,8 +26,6 @@ interface ZoneRun {
   readonly ports: ApplyPorts;
   /** Ids of new objects, by the step that made them. */
   readonly made: Map<number, string>;
-  /** Ids by list, filled on first use: the objects in the list, and those created meanwhile. */
-  readonly known: Map<string, Set<string>>;
   /** The last body written, by path. */
   readonly written: Map<string, JsonObject>;
 }
@@ -85,25 +83,12 @@ function prepareCall(run: ZoneRun, step: Step): PreparedCall {
 
 const NO_IDS: ReadonlySet<string> = new Set();
 
-/**
- * Ids in the step's list that are not the step's new object. They are gathered once a list, from all steps that add to
- * it.
- */
-function knownIds({ plan, fresh, made, known }: ZoneRun, { findCreated }: Step): ReadonlySet<string> {
+/** Ids in the step's list that are not the step's new object, from all steps that add to the list. */
+function knownIds({ plan, fresh, made }: ZoneRun, { findCreated }: Step): ReadonlySet<string> {
   if (findCreated === null) return NO_IDS;
-  const { list } = findCreated;
-  const gathered = known.get(list);
-  if (gathered !== undefined) return gathered;
   const adding = [...plan.steps, ...fresh.steps].flatMap((step) => step.findCreated ?? []);
-  const lists = new Set(adding.flatMap((each) => (each.list === list ? [each.known] : [])));
-  const ids = new Set([...lists, [...made.values()]].flat());
-  known.set(list, ids);
-  return ids;
-}
-
-function noteMade({ made, known }: ZoneRun, { n }: Step, id: string): void {
-  made.set(n, id);
-  for (const ids of known.values()) ids.add(id);
+  const lists = new Set(adding.flatMap(({ list, known }) => (list === findCreated.list ? [known] : [])));
+  return new Set([...lists, [...made.values()]].flat());
 }
 
 /** The object of the call, as planned and as the zone's earlier calls have left it. */
@@ -284,7 +269,7 @@ function afterDoubt(why: Problem, doubt: Problem): Problem {
 function settle(run: ZoneRun, step: Step, attempt: number, result: Result<string | null>): CallOutcome {
   const { ports, made, plan, written } = run;
   const id = result.ok ? result.value : null;
-  if (id !== null) noteMade(run, step, id);
+  if (id !== null) made.set(step.n, id);
   const body = bodyOf(step, plan.secrets.values);
   if (result.ok && isObject(body) && step.method !== "POST") written.set(pathWith(step.path, made), body);
   const [why = null] = result.ok ? [] : result.problems;
@@ -298,8 +283,8 @@ function atEntry(why: Problem, { plan }: ZoneRun, step: Step): Problem {
   return atPlace(why, plan.changes[step.changes[0] ?? -1]?.at ?? null);
 }
 
-function outcomeOf(
-  { plan, firstStep, made }: ZoneRun,
+export function outcomeOf(
+  { plan, firstStep, made }: Pick<ZoneRun, "plan" | "firstStep" | "made">,
   step: Step,
   status: CallOutcome["status"],
   reason: Problem | null,

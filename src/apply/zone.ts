@@ -8,11 +8,11 @@ import {
 } from "../model/plan.js";
 import { type Problem, problem, warning } from "../model/problem.js";
 import type { CallOutcome, ZoneOutcomeReport } from "../model/report.js";
-import { hasCall, pathOf } from "../plan/digest.js";
+import { hasCall } from "../plan/digest.js";
 import { movedElsewhere, movedSince } from "../plan/stale.js";
 import { brief, nameOf } from "../plan/wording.js";
 import { type ApplyPorts, lookAgain } from "./ports.js";
-import { sendStep } from "./send.js";
+import { outcomeOf, sendStep } from "./send.js";
 
 export type { ApplyPorts } from "./ports.js";
 
@@ -53,17 +53,14 @@ export async function applyZone(plan: ZonePlan, firstStep: number, ports: ApplyP
 
 /** Nothing was sent to the zone. */
 export function notApplied(
-  { zone, steps }: ZonePlan,
+  plan: ZonePlan,
   firstStep: number,
   problems: readonly (Problem | null)[],
 ): ZoneApplied {
-  const outcomes = steps.map((step) => notStarted(step, zone, firstStep, null));
+  const { zone, steps } = plan;
+  const run = { plan, firstStep, made: new Map() };
+  const outcomes = steps.map((step) => outcomeOf(run, step, "not_started", null));
   return { outcomes, zone: { zone, converged: false, problems: withoutGaps(problems) } };
-}
-
-function notStarted(step: Step, zone: string, firstStep: number, reason: Problem | null): CallOutcome {
-  const call = `${step.method} ${pathOf(step.path, firstStep - 1)}`;
-  return { step: firstStep + step.n - 1, zone, call, status: "not_started", problem: reason };
 }
 
 function withoutGaps(problems: readonly (Problem | null)[]): readonly Problem[] {
@@ -95,7 +92,7 @@ interface Sent {
 }
 
 async function sendAll(plan: ZonePlan, fresh: ZonePlan, firstStep: number, ports: ApplyPorts): Promise<Sent> {
-  const run = { plan, fresh, firstStep, ports, made: new Map(), known: new Map(), written: new Map() };
+  const run = { plan, fresh, firstStep, ports, made: new Map(), written: new Map() };
   const outcomes: CallOutcome[] = [];
   const notIncluded = new Set<string>();
   let isGoing = true;
@@ -103,7 +100,7 @@ async function sendAll(plan: ZonePlan, fresh: ZonePlan, firstStep: number, ports
     isGoing &&= !ports.stopping();
     const kinds = kindsOf(step, plan);
     if (!isGoing || kinds.some((kind) => notIncluded.has(kind))) {
-      outcomes.push(notStarted(step, plan.zone, firstStep, null));
+      outcomes.push(outcomeOf(run, step, "not_started", null));
       continue;
     }
     const outcome = await sendStep(run, step);

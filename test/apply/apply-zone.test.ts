@@ -250,27 +250,6 @@ describe("a call refused because of the form of its flag", () => {
   });
 });
 
-test("reads the former state of a list in linear time, however many calls add to the list", async () => {
-  const readsFor = async (calls: number) => {
-    let reads = 0;
-    const findCreated = {
-      list: "/zones/z/rulesets",
-      where: {},
-      get known() {
-        reads += 1;
-        return ["a", "b"];
-      },
-    };
-    const steps = Array.from({ length: calls }, (_, at): Step => ({ ...post, n: at + 1, findCreated }));
-    const plan = planOf(...steps);
-    const { hands, sent } = handsOver(plan, {});
-    await applyZone(plan, 1, hands);
-    expect(sent).toHaveLength(calls);
-    return reads;
-  };
-  expect(await readsFor(40)).toBe(2 * (await readsFor(20)));
-});
-
 test("does not mistake an object from an earlier call for the result of a later one", async () => {
   const findCreated = { list: "/zones/z/rulesets", where: {}, known: ["a"] };
   const plan = planOf({ ...post, findCreated }, { ...post, n: 2, findCreated });
