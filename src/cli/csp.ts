@@ -6,7 +6,6 @@ import { oneLine } from "../csp/syntax.js";
 import { tooLong } from "../kinds/limits.js";
 import { failed, type Problem, problem } from "../model/problem.js";
 import type { Checked } from "../render/problems.js";
-import { EXIT } from "../run/exit-codes.js";
 import type { Arguments, Ended, Run, Terminal } from "./command.js";
 import * as flags from "./flags.js";
 import { type GivenText, givenTexts, onlyFor, readSubcommand, whole } from "./operands.js";
@@ -40,8 +39,7 @@ export async function checkValues(args: Arguments, terminal: Terminal): Promise<
   if (!inputs.ok) return inputs;
   const directives = new Set([...SERVICE_DIRECTIVES, ...extra.map((name) => name.toLowerCase())]);
   const checked = inputs.value.map((each) => checkValue(each, directives));
-  const isValid = tellChecked(checked, "value", args, terminal);
-  return isValid ? EXIT.done : EXIT.error;
+  return tellChecked(checked, "value", args, terminal);
 }
 
 function notDirective(name: string): readonly Problem[] {

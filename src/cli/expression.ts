@@ -11,7 +11,6 @@ import { tooLong } from "../kinds/limits.js";
 import { allOf, failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { Matched } from "../render/matched.js";
 import type { Checked } from "../render/problems.js";
-import { EXIT } from "../run/exit-codes.js";
 import type { Arguments, Ended, Run, Terminal } from "./command.js";
 import { argumentText, type GivenText, givenTexts, onlyFor, readSubcommand, whole } from "./operands.js";
 import { NOT_A_URL, tellChecked, tellMatched } from "./show.js";
@@ -41,8 +40,7 @@ export async function checkExpressions(args: Arguments, terminal: Terminal): Pro
     const problems = reviewWhole(input.text, options).map((finding) => problemIn(input, finding));
     return { text: input.text, at: input.at(0), problems: [...problems, ...tooMuch(input)], advice: [] };
   });
-  const isValid = tellChecked(checked, "expression", args, terminal);
-  return isValid ? EXIT.done : EXIT.error;
+  return tellChecked(checked, "expression", args, terminal);
 }
 
 function tooMuch({ text, at }: GivenText): readonly Problem[] {

@@ -88,7 +88,7 @@ async function inFiles(
 }
 
 /** null: text, which goes to stderr. */
-async function problemsIn(
+export async function problemsIn(
   format: string | undefined,
   problems: readonly Problem[],
   args: Arguments,
@@ -118,25 +118,26 @@ async function problemsIn(
  * Reports checked texts: problems on stderr and "Valid" on stdout, or everything as JSON on stdout.
  *
  * @param noun the name of one text
- * @returns whether no text has an error
+ * @returns the exit code
  */
 export function tellChecked(
   checked: readonly Checked[],
   noun: string,
   args: Arguments,
   terminal: Terminal,
-): boolean {
+): number {
   const problems = checked.flatMap((each) => each.problems);
-  const isValid = !hasErrors(problems);
+  const code = hasErrors(problems) ? EXIT.error : EXIT.done;
   if (args.text("format") === "json") {
     terminal.out(checkedJson(checked));
-    return isValid;
+    return code;
   }
   showProblems(problems, terminal);
-  if (args.on("quiet")) return isValid;
-  if (isValid) terminal.out(`Valid: ${count(checked.length, noun)}.\n${checked.map(notes).join("")}`);
+  if (args.on("quiet")) return code;
+  if (code === EXIT.done)
+    terminal.out(`Valid: ${count(checked.length, noun)}.\n${checked.map(notes).join("")}`);
   else terminal.err(`${count(problems.filter(({ severity }) => severity === "error").length, "error")}.\n`);
-  return isValid;
+  return code;
 }
 
 function notes({ at, advice }: Checked): string {

@@ -9,35 +9,24 @@ import { readChecked } from "../run/files.js";
 import type { TestedZone } from "../run/zone-tests.js";
 import type { Arguments, Run, Terminal } from "./command.js";
 import { filesInput } from "./options.js";
+import { problemsIn } from "./show.js";
 
 export const run: Run = async (args, terminal) => {
   const read = await readChecked(filesInput(args, terminal));
   const { desired, tested } = read;
   const problems = [...read.problems, ...tested.flatMap((each) => each.problems)];
   const isValid = desired !== null && !hasErrors(problems);
-  switch (args.text("format")) {
-    case "json":
-      terminal.out(jsonText({ ok: isValid, files: read.reached, problems: problems.map(problemRecord) }));
-      break;
-    case "sarif":
-      terminal.out((await import("../render/sarif.js")).problemsSarif(problems));
-      break;
-    case "codequality":
-      terminal.out((await import("../render/code-quality.js")).problemsCodeQuality(problems));
-      break;
-    case "junit":
-      terminal.out(await junitOf(tested, read.problems));
-      break;
-    default:
-      tell(problems, tested, desired?.zones.length ?? 0, isValid, args, terminal);
-  }
+  const format = args.text("format");
+  const page =
+    format === "json"
+      ? jsonText({ ok: isValid, files: read.reached, problems: problems.map(problemRecord) })
+      : format === "junit"
+        ? (await import("../render/junit.js")).testsJunit(tested, read.problems)
+        : await problemsIn(format, problems, args);
+  if (page !== null) terminal.out(page);
+  else tell(problems, tested, desired?.zones.length ?? 0, isValid, args, terminal);
   return isValid ? EXIT.done : EXIT.error;
 };
-
-async function junitOf(tested: readonly TestedZone[], problems: readonly Problem[]): Promise<string> {
-  const { testsJunit } = await import("../render/junit.js");
-  return testsJunit(tested, problems);
-}
 
 function tell(
   problems: readonly Problem[],
