@@ -9,12 +9,12 @@ import { withClient } from "../run/client.js";
 import { EXIT } from "../run/exit-codes.js";
 import { type Planned, runPlan } from "../run/plan.js";
 import { savedPlan, withSaved } from "../run/saved-plan.js";
+import { reviewedBase } from "./base.js";
 import { callsText } from "./comment-text.js";
 import { idleForPlan, liftedForPlan } from "./inputs.js";
 import { type Applied, nothingDone, type StepContext, type StepOutcome } from "./outcome.js";
 import { BEFORE_WRITING, inputFor, planInto, progressOn, unlessInterrupted } from "./plan.js";
 import { say } from "./report.js";
-import { reviewedBase } from "./reviewed.js";
 import { inputsOf } from "./spelling.js";
 
 /** Applies the reviewed plan, from a file or by its digest. No other plan is ever applied. */

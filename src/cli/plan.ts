@@ -1,4 +1,6 @@
+import path from "node:path";
 import type { Client } from "../api/client.js";
+import { readRegularFile } from "../disk/files.js";
 import { ok, type Problem } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
@@ -9,6 +11,7 @@ import { fileProblems } from "../run/base.js";
 import { EXIT } from "../run/exit-codes.js";
 import { exitCodeOf, failsTests, refusalsOf, runPlan, withExpiry } from "../run/plan.js";
 import { writePlan } from "../run/saved-plan.js";
+import { type FileKind, outTarget, writeOut } from "../run/write-files.js";
 import type { Arguments, Ended, Run, Terminal } from "./command.js";
 import { planInput, readNumber } from "./options.js";
 import { readPages, tellDigest, writePages } from "./plan-pages.js";
@@ -74,13 +77,27 @@ async function tellMetrics(
 ): Promise<readonly Problem[]> {
   const file = args.text("metrics");
   if (file === undefined) return [];
-  const { writeMetrics } = await import("./metrics.js");
+  const target = await outTarget(file, METRICS, terminal.cwd);
+  if (!target.ok) return target.problems;
+  const { goodRunIn, metricsText } = await import("../render/metrics.js");
+  const before = readRegularFile(path.resolve(terminal.cwd, target.value.named), MAX_METRICS_BYTES);
+  const goodBefore = before.as === "file" ? goodRunIn(before.bytes.toString("utf8")) : null;
   const endedMs = Date.now();
   const isGood = document?.zones.every(({ status }) => status === "planned") === true;
-  const run = { about, document, isGood, durationMs: endedMs - startedMs, endedMs };
-  const outcome = await writeMetrics(file, run, terminal);
+  const text = metricsText({ about, document, isGood, durationMs: endedMs - startedMs, endedMs, goodBefore });
+  // Another program may read the file at any time, so it is replaced whole.
+  const outcome = await writeOut(file, { ...METRICS, text }, terminal.cwd);
   return outcome.ok ? [] : outcome.problems;
 }
+
+const METRICS: FileKind = {
+  noun: "metrics",
+  name: "zoneward.prom",
+  called: "a file of metrics that zoneward wrote",
+  recognizes: (text) => text.startsWith("# HELP zoneward_"),
+};
+
+const MAX_METRICS_BYTES = 1024 * 1024;
 
 /** The command that applies the saved plan; empty: it cannot be applied. */
 function nextStep(file: string, document: PlanDocument, args: Arguments): string {
