@@ -37,23 +37,50 @@ export async function allPages(
   { perPage, mostPages }: Paging = {},
 ): Promise<Result<readonly Json[]>> {
   const most = mostPages ?? MAX_PAGES;
-  const list = new Gathered(perPage ?? null, isFiltered(path));
-  let next = perPage === undefined ? path : pagePath(path, 1, perPage);
+  const filtered = isFiltered(path);
+  const size = perPage === undefined ? [] : [`per_page=${perPage}`];
+  const items: Json[] = [];
+  const identities = new Set<string>();
+  const cursors = new Set<string>();
+  // Including items that came twice.
+  let received = 0;
+  // The highest count on any page; null: no page had one.
+  let counted: number | null = null;
+  let query = perPage === undefined ? [] : ["page=1", ...size];
   for (let number = 1; number <= most; number++) {
-    const page = await read(next);
+    const page = await read(withQuery(path, query.join("&")));
     if (!page.ok) return page;
-    const then = list.add(page.value, number);
-    if (then.as === "page") next = withQuery(path, then.query);
-    else if (then.lacks === null) return ok(list.items);
-    else return failed(listProblem("incomplete_list", path, then.lacks));
+    const { info } = page.value;
+    const fresh = page.value.items.filter((item) => !identities.has(identity(item)));
+    for (const item of fresh) {
+      identities.add(identity(item));
+      items.push(item);
+    }
+    received += page.value.items.length;
+    // The published description lets `total_count` count filtered items too. With a filter, it is ignored.
+    const total = filtered ? null : (info?.totalCount ?? null);
+    if (total !== null) counted = Math.max(total, counted ?? 0);
+    const cursor = info?.cursor ?? null;
+    if (cursor !== null && !cursors.has(cursor)) {
+      cursors.add(cursor);
+      // A lone surrogate cannot be encoded. As bytes, it becomes the replacement character.
+      query = [...size, `cursor=${encodeURIComponent(Buffer.from(cursor).toString())}`];
+      continue;
+    }
+    const isAll = counted !== null && items.length >= counted;
+    if (cursor !== null) return isAll ? ok(items) : incomplete(path, "was given the same cursor twice");
+    const seen = { number, fresh: fresh.length, received, filtered, isPaged: perPage !== undefined };
+    if (cursors.size === 0 && hasMore(page.value, seen)) {
+      query = [`page=${number + 1}`, ...size];
+      continue;
+    }
+    if (counted !== null && !isAll)
+      return incomplete(path, `was answered with ${items.length} items of a list that counts ${counted}`);
+    const unread = isAll || cursors.size > 0 ? null : unreadPages(info, number, items.length);
+    return unread === null ? ok(items) : incomplete(path, unread);
   }
-  return failed(
-    listProblem(
-      mostPages === undefined ? "too_many_pages" : "list_too_long",
-      path,
-      `has more than ${most === 1 ? "1 page" : `${most} pages`}`,
-    ),
-  );
+  const failure = mostPages === undefined ? "too_many_pages" : "list_too_long";
+  return failed(listProblem(failure, path, `has more than ${most === 1 ? "1 page" : `${most} pages`}`));
 }
 
 /** Whether the query filters the list; sorting does not. */
@@ -66,97 +93,48 @@ export function pagePath(path: string, page: number, perPage: number): string {
 }
 
 function withQuery(path: string, query: string): string {
-  return `${path}${path.includes("?") ? "&" : "?"}${query}`;
+  return query === "" ? path : `${path}${path.includes("?") ? "&" : "?"}${query}`;
+}
+
+/** @param lacks evidence that items are missing, as the middle of a problem's detail */
+function incomplete(path: string, lacks: string): Result<never> {
+  return failed(listProblem("incomplete_list", path, lacks));
 }
 
 function listProblem(failure: Failure, path: string, detail: string): ApiProblem {
   return apiProblem(failure, { method: "GET", path }, { status: 200, codes: [], sent: true }, detail);
 }
 
-type Then =
-  | { readonly as: "page"; readonly query: string }
-  /** Evidence that items are missing, as the middle of a problem's detail; null: none. */
-  | { readonly as: "end"; readonly lacks: string | null };
+/** What is known after a page. */
+interface Seen {
+  readonly number: number;
+  /** The new items of the page. */
+  readonly fresh: number;
+  readonly received: number;
+  readonly filtered: boolean;
+  /** Whether pages of a certain size are asked for. */
+  readonly isPaged: boolean;
+}
 
-class Gathered {
-  readonly items: Json[] = [];
-  /** Items per page; null: the service decides. */
-  readonly #perPage: number | null;
-  readonly #isFiltered: boolean;
-  readonly #identities = new Set<string>();
-  readonly #cursors = new Set<string>();
-  /** Including items that came twice. */
-  #received = 0;
-  /** The highest count on any page; null: no page had one. */
-  #counted: number | null = null;
+function hasMore({ items, info }: Page, { number, fresh, received, filtered, isPaged }: Seen): boolean {
+  // Zero pages or zero items contradict a page that has items: ignore them.
+  const usable = (total: number | null = null) => (items.length > 0 ? total || null : total);
+  const [totalPages, totalCount] = [usable(info?.totalPages), usable(info?.totalCount)];
+  // A full page of known items: the endpoint ignores page numbers, whatever it says of pages.
+  if (totalPages !== null && totalPages > number) return fresh > 0 || items.length === 0;
+  if (fresh === 0) return false;
+  if (totalCount !== null && (totalPages === null || !filtered)) return totalCount > received;
+  // A page with fewer items is the last one. A list that is not paged is complete.
+  const fullPage = isPaged ? SMALLEST_PAGE : info?.perPage || Number.POSITIVE_INFINITY;
+  return totalPages === null && items.length >= fullPage;
+}
 
-  constructor(perPage: number | null, isFiltered: boolean) {
-    this.#perPage = perPage;
-    this.#isFiltered = isFiltered;
-  }
-
-  /** What follows after this page. */
-  add(page: Page, number: number): Then {
-    const fresh = page.items.filter((item) => !this.#identities.has(identity(item)));
-    for (const item of fresh) {
-      this.#identities.add(identity(item));
-      this.items.push(item);
-    }
-    this.#received += page.items.length;
-    this.#count(page.info?.totalCount ?? null);
-    const cursor = page.info?.cursor ?? null;
-    if (cursor !== null) return this.#followed(cursor);
-    const more = this.#cursors.size === 0 && this.#hasMore(page, number, fresh.length);
-    if (!more) return { as: "end", lacks: this.#lacks(page, number) };
-    const size = this.#perPage === null ? "" : `&per_page=${this.#perPage}`;
-    return { as: "page", query: `page=${number + 1}${size}` };
-  }
-
-  /** The published description lets `total_count` count filtered items too. With a filter, it is ignored. */
-  #count(total: number | null): void {
-    if (total !== null && !this.#isFiltered) this.#counted = Math.max(total, this.#counted ?? 0);
-  }
-
-  #followed(cursor: string): Then {
-    if (this.#cursors.has(cursor)) {
-      const isAll = this.#counted !== null && this.items.length >= this.#counted;
-      return { as: "end", lacks: isAll ? null : "was given the same cursor twice" };
-    }
-    this.#cursors.add(cursor);
-    const size = this.#perPage === null ? "" : `per_page=${this.#perPage}&`;
-    // A lone surrogate cannot be encoded. As bytes, it becomes the replacement character.
-    return { as: "page", query: `${size}cursor=${encodeURIComponent(Buffer.from(cursor).toString())}` };
-  }
-
-  #hasMore({ items, info }: Page, number: number, fresh: number): boolean {
-    // Zero pages or zero items contradict a page that has items: ignore them.
-    const usable = (total: number | null = null) => (items.length > 0 ? total || null : total);
-    const [totalPages, totalCount] = [usable(info?.totalPages), usable(info?.totalCount)];
-    // A full page of known items: the endpoint ignores page numbers, whatever it says of pages.
-    if (totalPages !== null && totalPages > number) return fresh > 0 || items.length === 0;
-    if (fresh === 0) return false;
-    if (totalCount !== null && (totalPages === null || !this.#isFiltered)) return totalCount > this.#received;
-    return totalPages === null && items.length >= this.#fullPage(info);
-  }
-
-  /** A page with fewer items is the last one. A list that is not paged is complete. */
-  #fullPage(info: PageInfo | null): number {
-    return this.#perPage === null ? info?.perPage || Number.POSITIVE_INFINITY : SMALLEST_PAGE;
-  }
-
-  /** The count decides. Without one, the pages that are left decide, unless the items fill all of them. */
-  #lacks({ info }: Page, number: number): string | null {
-    const count = this.items.length;
-    if (this.#counted !== null) {
-      return count < this.#counted
-        ? `was answered with ${count} items of a list that counts ${this.#counted}`
-        : null;
-    }
-    const { totalPages = null, perPage = null } = info ?? {};
-    if (this.#cursors.size > 0 || totalPages === null || totalPages <= number) return null;
-    if (perPage !== null && count > (totalPages - 1) * perPage) return null;
-    return `was answered with the same items again on page ${number} of ${totalPages}`;
-  }
+/** Without a count, the pages that are left tell that items are missing, unless the items fill all of them. */
+function unreadPages(info: PageInfo | null, number: number, items: number): string | null {
+  const { totalPages = null, perPage = null } = info ?? {};
+  if (totalPages === null || totalPages <= number) return null;
+  if (perPage !== null && items > (totalPages - 1) * perPage) return null;
+  return `was answered with the same items again on page ${number} of ${totalPages}`;
 }
 
 function identity(item: Json): string {
