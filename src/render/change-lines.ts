@@ -39,8 +39,8 @@ export function changeLines(
     ...(origin === null ? [] : [`${INDENT}${colors.warning(`! ${plain(origin)}`)}`]),
     ...reasonLines(group, INDENT, style),
     ...(change.action === "delete"
-      ? lostLines(change, fields, INDENT, style, view)
-      : fields.flatMap((field) => fieldLines(change, field, INDENT, style, view))),
+      ? lostLines(fields, INDENT, style)
+      : fields.flatMap((field) => fieldLines(field, INDENT, style))),
     ...(impacts.length === 0 ? [] : impactLines(impacts, INDENT, colors, view)),
     ...group.requests.map((each) => `${INDENT}${backLead}${plain(each)}`),
     ...lookLines([first.dashboard], members.length - 1, INDENT, colors),

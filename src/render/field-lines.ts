@@ -1,69 +1,69 @@
 import type { TextRun } from "../model/changed-parts.js";
 import { cut } from "../model/cut.js";
-import type { PlannedChange, PlannedField, PlannedPart } from "../plan/generated/plan-document.js";
+import type { PlannedPart } from "../plan/generated/plan-document.js";
 import { changedSides } from "./changed-text.js";
-import { COLUMNS, type Columns } from "./columns.js";
+import type { Columns, FieldView, ShownField } from "./field-view.js";
 import { lineChars, type Palette, type TextStyle } from "./palette.js";
 import { atLineStart, MAX_CHARS, plain } from "./plain.js";
-import { changedTexts, type Sides, sensitiveSides, shownSides, valueText } from "./values.js";
-import { type FieldView, fieldOriginText, type PlanView, wording } from "./view.js";
+import { type Sides, shownSides, valueText } from "./values.js";
 
 /** A field before and after. For a new object, its value. */
-export function fieldLines(
-  change: PlannedChange,
-  field: FieldView,
+export function fieldLines(field: FieldView, indent: string, style: TextStyle): readonly string[] {
+  const { colors } = style;
+  const { shown, originNote } = field;
+  const head = `${indent}${plain(field.path)}${originNote === null ? "" : colors.warning(` (${originNote})`)}:`;
+  switch (shown.as) {
+    case "columns":
+      return [head, ...shown.columns.flatMap((each) => columnLines(each, indent, colors))];
+    case "parts": {
+      const [first] = shown.parts;
+      return first.part === ""
+        ? membersLines(head, first, style)
+        : [head, ...shown.parts.flatMap((part) => partLines(part, indent, style))];
+    }
+    case "added":
+    case "removed":
+      return valueLines(head, valueText(shown.value), indent, style);
+    case "changed":
+      return changedLines(head, shown, indent, style);
+  }
+}
+
+/** On one line, or else on a line a side, with differing parts in the colour of their side. */
+function changedLines(
+  head: string,
+  { sides, values }: Extract<ShownField, { readonly as: "changed" }>,
   indent: string,
   style: TextStyle,
-  view: PlanView,
 ): readonly string[] {
   const { colors } = style;
-  const { before, after, parts, columns } = field;
-  const origin = fieldOriginText(change, field);
-  const path = `${plain(field.path)}${origin === null ? "" : colors.warning(` (${origin})`)}`;
-  if (columns !== null)
-    return [`${indent}${path}:`, ...columns.flatMap((each) => columnLines(each, indent, colors))];
-  const [only] = parts ?? [];
-  // The field is a single set.
-  if (only !== undefined && only.part === "") return membersLines(`${indent}${path}:`, only, style);
-  if (parts !== undefined && parts.length > 0)
-    return [`${indent}${path}:`, ...parts.flatMap((part) => partLines(part, indent, style))];
-  const inWords = (value: unknown) => wording(view, change, field, value);
-  if (change.action === "create") return newField(path, valueText(inWords(after)), indent, style);
-  const sensitive = sensitiveSides(field);
-  const [old, now] = sensitive ?? changedTexts(inWords(before), inWords(after));
-  const line = `${indent}${path}: ${old} → ${now}`;
+  const line = `${head} ${sides.join(" → ")}`;
   if (line.length <= lineChars(style)) return [line];
-  const sides = sensitive !== null ? null : changedSides(inWords(before), inWords(after));
-  const [removed, added] = sides === null ? [old, now] : sides.map((runs) => runsText(runs, colors));
-  return [
-    `${indent}${path}:`,
-    `${indent}  ${colors.remove("-")} ${removed}`,
-    `${indent}  ${colors.add("+")} ${added}`,
-  ];
+  const differing = values === null ? null : changedSides(...values);
+  const [removed, added] = differing?.map((runs) => runsText(runs, colors)) ?? sides;
+  return [head, `${indent}  ${colors.remove("-")} ${removed}`, `${indent}  ${colors.add("+")} ${added}`];
 }
 
 /** The values in the base, in the live state, and in the files. */
-function columnLines(columns: Columns, indent: string, colors: Palette): readonly string[] {
-  const { part } = columns;
+function columnLines({ part, states }: Columns, indent: string, colors: Palette): readonly string[] {
   const inner = part === "" ? `${indent}  ` : `${indent}    `;
   return [
     ...(part === "" ? [] : [`${indent}  ${plain(part)}:`]),
-    ...COLUMNS.map((name) => `${inner}${colors.strong(name)}  ${columns[name]}`),
+    ...states.map(([name, text]) => `${inner}${colors.strong(name)}  ${text}`),
   ];
 }
 
-/** A line with differing parts in the colour of its side. */
 function runsText(runs: readonly TextRun[], colors: Palette): string {
   const paints = { same: (text: string) => text, removed: colors.remove, added: colors.add };
   return runs.map(({ change, text }) => paints[change](text)).join("");
 }
 
 /** A long CSP value takes a line per directive. */
-function newField(path: string, shown: string, indent: string, style: TextStyle): readonly string[] {
-  const line = `${indent}${path}: ${shown}`;
+function valueLines(head: string, shown: string, indent: string, style: TextStyle): readonly string[] {
+  const line = `${head} ${shown}`;
   const parts = shown.split("; ");
   if (line.length <= lineChars(style) || parts.length === 1) return [line];
-  return [`${indent}${path}:`, ...parts.map((part) => `${indent}  ${atLineStart(part)}`)];
+  return [head, ...parts.map((part) => `${indent}  ${atLineStart(part)}`)];
 }
 
 function partLines(changed: PlannedPart, indent: string, style: TextStyle): readonly string[] {
@@ -76,22 +76,20 @@ function partLines(changed: PlannedPart, indent: string, style: TextStyle): read
  * text in them. Empty fields and options of a field are left out.
  */
 export function lostLines(
-  change: PlannedChange,
-  fields: readonly PlannedField[],
+  fields: readonly FieldView[],
   indent: string,
-  style: TextStyle,
-  view: PlanView,
+  { colors }: TextStyle,
 ): readonly string[] {
-  const lostFields = fields.filter(({ path, before }) => !path.includes(".") && !isEmpty(before));
-  const texts = (shownFields: readonly PlannedField[]) =>
-    shownFields.map((field) => {
-      const shown = valueText(wording(view, change, field, field.before));
-      return `${plain(field.path)}: ${cut(shown, LOST_CHARS)}`;
-    });
-  const single = texts(lostFields.filter(({ before }) => isWord(before)));
-  const multiWord = texts(lostFields.filter(({ before }) => !isWord(before)));
-  const lines = single.length === 0 ? multiWord : [single.join(", "), ...multiWord];
-  return lines.map((line) => `${indent}${style.colors.remove("-")} ${line}`);
+  const lost = fields.flatMap(({ path, before, shown }) => {
+    if (path.includes(".") || isEmpty(before)) return [];
+    const value = valueText(shown.as === "removed" ? shown.value : before);
+    const text = `${plain(path)}: ${cut(value, LOST_CHARS)}`;
+    return [{ text, isShort: isWord(before) }];
+  });
+  const short = lost.filter(({ isShort }) => isShort).map(({ text }) => text);
+  const long = lost.filter(({ isShort }) => !isShort).map(({ text }) => text);
+  const lines = short.length === 0 ? long : [short.join(", "), ...long];
+  return lines.map((line) => `${indent}${colors.remove("-")} ${line}`);
 }
 
 /** The JSON plan has the whole value. */

@@ -8,7 +8,7 @@ import type {
   SourcePlace,
   UnmanagedObject,
 } from "../plan/generated/plan-document.js";
-import { COLUMNS, type Columns } from "./columns.js";
+import type { Columns, FieldView, ShownField } from "./field-view.js";
 import {
   breachText,
   type FoldedGuardrail,
@@ -24,8 +24,8 @@ import { acceptedText } from "./problems.js";
 import { movedTexts } from "./request-lines.js";
 import { titled } from "./review-first.js";
 import { doesText, listingLine, notListed, undeclaredName } from "./undeclared.js";
-import { changedTexts, quoted, sensitiveSides, shownSides } from "./values.js";
-import { type ChangeGroup, type ChangeView, type FieldView, linkIn, type PlanView, wording } from "./view.js";
+import { quoted, shownSides, valueText } from "./values.js";
+import { type ChangeGroup, type ChangeView, linkIn, type PlanView } from "./view.js";
 import { EFFECTS } from "./words.js";
 
 /** A message for a reviewer at a line of the files, once for all its zones. */
@@ -183,8 +183,7 @@ function outsideFinding({ members }: ChangeGroup, view: PlanView) {
   const { level, heading, predicate } = EFFECTS[effect];
   const why = whyText(reasons.dimensions);
   const reasonText = why === "" || reasons.lead !== "" ? "" : `: ${why}`;
-  const moved =
-    change.action === "update" && fields.length > 0 ? ` ${fieldsText(fields, change, view)}.` : "";
+  const moved = change.action === "update" && fields.length > 0 ? ` ${fieldsText(fields)}.` : "";
   const both = change.origin === "conflict" ? " The files change it too." : "";
   const back = why === "" || reasons.lead === "" ? "" : ` ${capital(reasons.lead)}${why}.`;
   return {
@@ -197,10 +196,10 @@ function outsideFinding({ members }: ChangeGroup, view: PlanView) {
 }
 
 /** The first few fields, from the declared to the live value. */
-function fieldsText(fields: readonly FieldView[], change: PlannedChange, view: PlanView): string {
+function fieldsText(fields: readonly FieldView[]): string {
   const shown = fields
     .slice(0, MAX_FIELDS)
-    .map((field) => `${plain(field.path)}: ${cut(fieldText(field, change, view), FIELD_CHARS)}`);
+    .map((field) => `${plain(field.path)}: ${cut(fieldText(field.shown), FIELD_CHARS)}`);
   const more = fields.length > shown.length ? [`and ${fields.length - shown.length} more fields`] : [];
   return [...shown, ...more].join("; ");
 }
@@ -208,17 +207,23 @@ function fieldsText(fields: readonly FieldView[], change: PlannedChange, view: P
 const MAX_FIELDS = 5;
 const FIELD_CHARS = 300;
 
-function fieldText(field: FieldView, change: PlannedChange, view: PlanView): string {
-  const { before, after, parts = [], columns } = field;
-  if (columns !== null) return columns.map(columnsText).join("; ");
-  if (parts.length > 0) return parts.map(partText).join("; ");
-  const inWords = (value: unknown) => wording(view, change, field, value);
-  return (sensitiveSides(field) ?? changedTexts(inWords(before), inWords(after))).join(" → ");
+function fieldText(field: ShownField): string {
+  switch (field.as) {
+    case "columns":
+      return field.columns.map(columnsText).join("; ");
+    case "parts":
+      return field.parts.map(partText).join("; ");
+    case "added":
+    case "removed":
+      return valueText(field.value);
+    case "changed":
+      return field.sides.join(" → ");
+  }
 }
 
-function columnsText(columns: Columns): string {
-  const states = COLUMNS.map((name) => `${name} ${columns[name]}`).join(", ");
-  return columns.part === "" ? states : `${plain(columns.part)}: ${states}`;
+function columnsText({ part, states }: Columns): string {
+  const text = states.map((state) => state.join(" ")).join(", ");
+  return part === "" ? text : `${plain(part)}: ${text}`;
 }
 
 function partText(changed: PlannedPart): string {

@@ -1,8 +1,7 @@
 import { cutBoth } from "../model/cut.js";
-import { equal, isObject, type Json } from "../model/json.js";
+import { isObject } from "../model/json.js";
 import { SENSITIVE } from "../model/reference.js";
-import { isNotCompared, isSecret, isSensitive } from "../model/sealed.js";
-import type { LoadWitness, PlannedField, RequestWitness } from "../plan/generated/plan-document.js";
+import type { LoadWitness, RequestWitness } from "../plan/generated/plan-document.js";
 import { looks, MAX_CHARS, plain, spelledOut, visible } from "./plain.js";
 
 export function valueText(value: unknown): string {
@@ -18,69 +17,6 @@ export function changedTexts(before: unknown, after: unknown): readonly [string,
   const [a = "", b = ""] = isAlike(shown) ? [before, after].map(spelledValue) : shown;
   return cutBoth(a, b, MAX_CHARS);
 }
-
-export type Three<Each> = readonly [Each, Each, Each];
-
-/** Like changedTexts(), for three different values. */
-export function threeValues([a, b, c]: Three<unknown>): Three<string> {
-  const shown = (value: unknown) => visible(wholeText(value));
-  const texts: Three<string> = [shown(a), shown(b), shown(c)];
-  return cutThree(pairsOf(texts).some(isAlike) ? [spelledValue(a), spelledValue(b), spelledValue(c)] : texts);
-}
-
-/** Like threeValues(), for visible texts that may be equal. */
-export function threeTexts(texts: Three<string>): Three<string> {
-  const [a, b, c] = texts;
-  const isMistaken = pairsOf(texts).some((pair) => pair[0] !== pair[1] && isAlike(pair));
-  return cutThree(isMistaken ? [spelledOut(a), spelledOut(b), spelledOut(c)] : texts);
-}
-
-function cutThree(texts: Three<string>): Three<string> {
-  const [a, b, c] = texts;
-  const [cutA, cutB] = cutBoth(a, b, MAX_CHARS);
-  const cut: Three<string> = [cutA, cutB, cutBoth(a, c, MAX_CHARS)[1]];
-  // The cut may have removed the difference between the second and the third.
-  return new Set(cut).size < new Set(texts).size ? texts : cut;
-}
-
-function pairsOf<Each>([a, b, c]: Three<Each>): readonly (readonly [Each, Each])[] {
-  return [
-    [a, b],
-    [a, c],
-    [b, c],
-  ];
-}
-
-/** A sensitive value before and after, shown by its source where that is known and differs. Null: not sensitive. */
-export function sensitiveSides(field: PlannedField): readonly [string, string] | null {
-  const { before: live, after: value, written } = field;
-  // Drift: the declared value is on the left.
-  const [before, after] = [sourceText(written?.before), sourceText(written?.after)];
-  if (isSecret(live as Json)) return [after, afterText(value)]; // documents are JSON
-  if (isSensitive(live as Json) && isSensitive(value as Json))
-    return [equal(live as Json, ABSENT) ? valueText(null) : SENSITIVE, afterText(value)];
-  if (!isSecret(value as Json)) return null;
-  if (isNotCompared(live)) return [NOT_COMPARED, after];
-  if (after === SENSITIVE) return [before, CHANGED];
-  // A name that both sides have says nothing about the change.
-  return [before === after ? SENSITIVE : before, after];
-}
-
-/** The text of a file, with "…" for what is masked beside the name of a secret. */
-function sourceText(source: string | null | undefined): string {
-  const text = plain(source ?? SENSITIVE);
-  return text.includes("${") ? text.replaceAll(SENSITIVE, "…") : text;
-}
-
-const ABSENT = { $sensitive: "absent" };
-
-function afterText(value: unknown): string {
-  if (value === null) return valueText(value);
-  return isNotCompared(value) ? NOT_COMPARED : CHANGED;
-}
-
-const CHANGED = "(sensitive, changed)";
-const NOT_COMPARED = "(sensitive, not compared)";
 
 /** A name in quotes. */
 export function quoted(text: string, maxChars = MAX_CHARS): string {
@@ -119,7 +55,7 @@ function isAlike([a = "", b = ""]: readonly string[]): boolean {
 }
 
 /** JSON, so that a text in quotes differs from a number or boolean. */
-function spelledValue(value: unknown): string {
+export function spelledValue(value: unknown): string {
   return spelledOut(visible(isMasked(value) ? wholeText(value) : JSON.stringify(value ?? null)));
 }
 

@@ -1,6 +1,5 @@
 import { DASHBOARD_ADDRESS } from "../model/dashboard.js";
 import { type Group, groupBy } from "../model/group-by.js";
-import type { Json } from "../model/json.js";
 import { type Sentences, type Spelling, says, textOf } from "../model/sentence.js";
 import type {
   Diagnostic,
@@ -15,7 +14,7 @@ import type {
   SourcePlace,
   UnmanagedObject,
 } from "../plan/generated/plan-document.js";
-import { type Columns, columnsOf, type FieldTerms } from "./columns.js";
+import { type FieldTerms, type FieldView, fieldView } from "./field-view.js";
 import {
   type FoldedGuardrail,
   type FoldedMessage,
@@ -37,7 +36,7 @@ import { type About, actionNameOf, EFFECTS, WORDS, WORST_FIRST, type Words } fro
  * A plan document, ready to be shown: names, leads, direction, order and groups of changes are decided here, once for
  * every format.
  */
-export interface PlanView extends FieldTerms {
+export interface PlanView {
   readonly about: About;
   readonly words: Words;
   /** How the shell (command line or Action) names the program's options. */
@@ -112,14 +111,8 @@ interface Reasons {
   readonly dimensions: readonly PlannedDimension[];
 }
 
-/** A field from before to after. */
-export interface FieldView extends PlannedField {
-  /** Three states of a field in conflict. Null: the field has two sides. */
-  readonly columns: readonly Columns[] | null;
-}
-
 /** What the program knows of its kinds and options, for showing a document. */
-type Terms = Pick<PlanView, "explain" | "kinds" | "partsOf" | "spelling">;
+type Terms = FieldTerms & Pick<PlanView, "kinds" | "spelling">;
 
 /** The same change in one zone or in many. */
 export interface ChangeGroup {
@@ -147,7 +140,8 @@ export function viewOf(document: PlanDocument, about: About, terms: Terms): Plan
   return {
     about,
     words,
-    ...terms,
+    kinds: terms.kinds,
+    spelling: terms.spelling,
     document,
     changes,
     groups: inOrder(
@@ -180,6 +174,8 @@ function changeView(planned: PlannedChange, n: number, about: About, terms: Term
   const words = WORDS[about];
   const { change, effect, reasons } = directionOf(planned, about, words);
   const actionName = actionNameOf(change);
+  // After an apply there is no conflict left to show.
+  const plannedField = (index: number) => (about === "applied" ? null : (planned.fields[index] ?? null));
   return {
     n,
     change,
@@ -197,7 +193,7 @@ function changeView(planned: PlannedChange, n: number, about: About, terms: Term
     id: planned.action === "delete" || actionName === "replace" ? change.id : null,
     reasons,
     fields: change.fields.flatMap((field, index) =>
-      isInTitle(change, field) ? [] : [{ ...field, columns: columnsAt(index, planned, about, terms) }],
+      isInTitle(change, field) ? [] : [fieldView(change, field, plannedField(index), terms)],
     ),
     dashboard: linkIn(planned),
   };
@@ -243,17 +239,6 @@ function reversedPart({ part, change, added, removed }: PlannedPart): PlannedPar
 }
 
 const REVERSE_PART_CHANGES = { added: "removed", removed: "added", changed: "changed" } as const;
-
-/** After an apply there is no conflict left to show. */
-function columnsAt(
-  index: number,
-  planned: PlannedChange,
-  about: About,
-  terms: Terms,
-): readonly Columns[] | null {
-  const field = planned.fields[index];
-  return field === undefined || about === "applied" ? null : columnsOf(planned, field, terms);
-}
 
 /** Only a link to the dashboard is kept: a plan document may be forged. */
 export function linkIn({ dashboard }: Pick<PlannedChange, "dashboard">): string | null {
@@ -376,12 +361,6 @@ const OUTSIDE_EFFECTS: { readonly [effect in DriftEffect]: string } = {
   unknown: "the effect of the outside change is unknown",
 };
 
-/** The origin of one field of a change with mixed origins. Null: nothing to show. */
-export function fieldOriginText({ origin }: PlannedChange, field: PlannedField): string | null {
-  if (origin !== "mixed") return null;
-  return field.origin === "drift" || field.origin === "conflict" ? field.origin : null;
-}
-
 /** Where the files declare it. For a removed declaration: where the base declared it. */
 function placeText({ source, removed }: PlannedChange): string | null {
   if (removed !== undefined) return `no longer in ${removed.file}:${removed.line} (base)`;
@@ -408,14 +387,4 @@ export function exampleText(
 ): string | null {
   const text = witnessText(witness);
   return text === null || otherMembers.length === 0 ? text : `in ${plain(change.zone)}: ${text}`;
-}
-
-/** The value of a field in the words of its kind. Without such words: the value. */
-export function wording(
-  { explain }: Pick<PlanView, "explain">,
-  { kind }: PlannedChange,
-  { path }: PlannedField,
-  value: unknown,
-): unknown {
-  return explain(kind, path, value as Json) ?? value; // documents are JSON
 }

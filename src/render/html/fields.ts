@@ -2,19 +2,19 @@ import type { TextRun } from "../../model/changed-parts.js";
 import { cut } from "../../model/cut.js";
 import type { PlannedChange, PlannedPart } from "../../plan/generated/plan-document.js";
 import { changedRuns } from "../changed-text.js";
-import { COLUMNS, type Columns } from "../columns.js";
+import type { Columns, ShownField } from "../field-view.js";
 import { visible } from "../plain.js";
-import { changedTexts, sensitiveSides, wholeText } from "../values.js";
-import { type ChangeView, type FieldView, fieldOriginText, type PlanView, wording } from "../view.js";
+import { wholeText } from "../values.js";
+import type { ChangeView, PlanView } from "../view.js";
 import type { Words } from "../words.js";
 import { html, joined, type Markup, shown } from "./markup.js";
 
 export function fieldsTable({ change, fields }: ChangeView, view: PlanView): Markup {
   if (fields.length === 0) return html``;
   const rows = fields.map((field) => {
-    const origin = fieldOriginText(change, field);
-    const where = origin === null ? html`` : html` <span class="warning">(${origin})</span>`;
-    return html`<tr><th scope="row">${field.path}${where}</th><td>${difference(change, field, view)}</td></tr>\n`;
+    const { path, originNote: note, shown: difference } = field;
+    const where = note === null ? html`` : html` <span class="warning">(${note})</span>`;
+    return html`<tr><th scope="row">${path}${where}</th><td>${differenceMarkup(difference)}</td></tr>\n`;
   });
   return html`<table class="fields">${caption(change, view.words)}
 ${rows}</table>
@@ -33,27 +33,25 @@ function caption({ taken_over, removed }: PlannedChange, { page, sidesNote }: Wo
 const FROM_BASE_TO_FILES = "From the base to the files (already live)";
 const FROM_BASE_TO_LIVE = "From the base to the live state (which stays)";
 
-function difference(change: PlannedChange, field: FieldView, view: PlanView): Markup {
-  const { before, after, parts = [], columns } = field;
-  if (columns !== null) return html`${columns.map(threeColumns)}`;
-  if (parts.length > 0) return html`<ul class="parts">${parts.map(partItem)}</ul>`;
-  const inWords = (content: unknown) => wording(view, change, field, content);
-  switch (change.action) {
-    case "create":
-      return html`<ins>${whole(inWords(after))}</ins>`;
-    case "delete":
-      return html`<del>${whole(inWords(before))}</del>`;
-    case "update": {
-      const sides = sensitiveSides(field);
-      return sides === null ? changedValue(inWords(before), inWords(after)) : onOneLine(sides);
-    }
+function differenceMarkup(field: ShownField): Markup {
+  switch (field.as) {
+    case "columns":
+      return html`${field.columns.map(threeColumns)}`;
+    case "parts":
+      return html`<ul class="parts">${field.parts.map(partItem)}</ul>`;
+    case "added":
+      return html`<ins>${whole(field.value)}</ins>`;
+    case "removed":
+      return html`<del>${whole(field.value)}</del>`;
+    case "changed":
+      return changedValue(field);
   }
 }
 
 /** The values in the base, in the live state, and in the files. */
-function threeColumns({ part, ...columns }: Columns): Markup {
+function threeColumns({ part, states }: Columns): Markup {
   const head = part === "" ? html`` : html`<div><code>${part}</code></div>`;
-  const items = COLUMNS.map((name) => html`<div><dt>${name}</dt><dd>${value(columns[name])}</dd></div>`);
+  const items = states.map(([name, text]) => html`<div><dt>${name}</dt><dd>${value(text)}</dd></div>`);
   return html`${head}<dl class="three">${items}</dl>`;
 }
 
@@ -61,17 +59,14 @@ function whole(content: unknown): Markup {
   return value(visible(wholeText(content)));
 }
 
-function changedValue(from: unknown, to: unknown): Markup {
-  const [old, now] = changedTexts(from, to);
-  const isShort = old.length + now.length <= LINE_CHARS;
-  if (isShort) return onOneLine([old, now]);
+function changedValue({ sides, values }: Extract<ShownField, { readonly as: "changed" }>): Markup {
+  const [old, now] = sides;
+  if (values === null || old.length + now.length <= LINE_CHARS)
+    return html`<del>${shown(old)}</del> → <ins>${shown(now)}</ins>`;
+  const [from, to] = values;
   const runs = changedWords(from, to);
   if (runs !== null) return runs;
   return html`<div><del><b>−</b> ${longValue(from, old)}</del></div><div><ins><b>+</b> ${longValue(to, now)}</ins></div>`;
-}
-
-function onOneLine([old, now]: readonly [string, string]): Markup {
-  return html`<del>${shown(old)}</del> → <ins>${shown(now)}</ins>`;
 }
 
 const LINE_CHARS = 90;

@@ -3,18 +3,11 @@ import { firstFew } from "../../model/cut.js";
 import { groupBy } from "../../model/group-by.js";
 import type { PlannedChange, PlannedPart } from "../../plan/generated/plan-document.js";
 import { changedSides } from "../changed-text.js";
-import { COLUMNS, type Columns } from "../columns.js";
+import type { Columns, FieldView, ShownField } from "../field-view.js";
 import { impactMoves, sumOf, unseenTexts, untriedTexts } from "../impact-moves.js";
 import { count, plain } from "../plain.js";
-import { changedTexts, sensitiveSides, shownSides, valueText, witnessText } from "../values.js";
-import {
-  type ChangeGroup,
-  type ChangeView,
-  type FieldView,
-  fieldOriginText,
-  type PlanView,
-  wording,
-} from "../view.js";
+import { shownSides, valueText, witnessText } from "../values.js";
+import type { ChangeGroup, ChangeView, PlanView } from "../view.js";
 import { EFFECTS } from "../words.js";
 import { code, codeInHtml, details, fence, prose } from "./escape.js";
 import { type Block, changeRanks } from "./fit-to-size.js";
@@ -122,8 +115,8 @@ function requestItems({ requests }: ChangeGroup, going: string): readonly string
 
 function fieldsText({ members: [{ change, fields }] }: ChangeGroup, view: PlanView): string {
   if (fields.length === 0) return "";
-  const lines = fields.flatMap((field) => fieldLines(change, field, view));
-  const isTwoSided = change.action === "update" && fields.some(({ columns }) => columns === null);
+  const lines = fields.flatMap(fieldLines);
+  const isTwoSided = change.action === "update" && fields.some(({ shown }) => shown.as !== "columns");
   const sides = isTwoSided ? view.words.sidesNote : "";
   const heading = `${count(fields.length, "field")}${sides}`;
   const text = fence(lines, "diff");
@@ -192,43 +185,43 @@ function zoneNames(zones: readonly string[]): string {
 }
 
 /** A field as lines of a diff: added lines begin with `+`, removed lines with `-`. */
-function fieldLines(change: PlannedChange, field: FieldView, view: PlanView): readonly string[] {
-  const origin = fieldOriginText(change, field);
-  return [
-    `  ${plain(field.path)}${origin === null ? "" : ` (${origin})`}`,
-    ...valueLines(change, field, view),
-  ];
+function fieldLines({ path, originNote, shown }: FieldView): readonly string[] {
+  return [`  ${plain(path)}${originNote === null ? "" : ` (${originNote})`}`, ...valueLines(shown)];
 }
 
-function valueLines(change: PlannedChange, field: FieldView, view: PlanView): readonly string[] {
-  const { before, after, parts = [], columns } = field;
-  if (columns !== null) return columns.flatMap(columnLines);
-  if (parts.length > 0) return parts.flatMap(partLines);
-  const inWords = (value: unknown) => wording(view, change, field, value);
-  if (change.action === "create") return sided("+", valueText(inWords(after)));
-  if (change.action === "delete") return sided("-", valueText(inWords(before)));
-  const [old, now] = sensitiveSides(field) ?? changedLines(inWords(before), inWords(after));
-  return [...sided("-", old), ...sided("+", now)];
+function valueLines(field: ShownField): readonly string[] {
+  switch (field.as) {
+    case "columns":
+      return field.columns.flatMap(columnLines);
+    case "parts":
+      return field.parts.flatMap(partLines);
+    case "added":
+    case "removed":
+      return sided(field.as === "added" ? "+" : "-", valueText(field.value));
+    case "changed": {
+      const [old, now] = changedLines(field);
+      return [...sided("-", old), ...sided("+", now)];
+    }
+  }
 }
 
 /** Three states have no signs. */
-function columnLines(columns: Columns): readonly string[] {
-  const { part } = columns;
+function columnLines({ part, states }: Columns): readonly string[] {
   const indent = part === "" ? "    " : "      ";
   return [
     ...(part === "" ? [] : [`    ${plain(part)}`]),
-    ...COLUMNS.map((name) => `${indent}${name}  ${columns[name]}`),
+    ...states.map(([name, text]) => `${indent}${name}  ${text}`),
   ];
 }
 
 /** Cuts long texts to the parts around differences, since comments do not break lines. */
-function changedLines(before: unknown, after: unknown): readonly [string, string] {
-  const texts = changedTexts(before, after);
-  const isLong = texts.some((text) => text.length > LINE_CHARS);
-  const sides = isLong ? changedSides(before, after) : null;
-  if (sides === null) return texts;
-  const [old, now] = sides;
-  return [textOf(old), textOf(now)];
+function changedLines({
+  sides,
+  values,
+}: Extract<ShownField, { readonly as: "changed" }>): readonly [string, string] {
+  const isLong = sides.some((text) => text.length > LINE_CHARS);
+  const differing = isLong && values !== null ? changedSides(...values) : null;
+  return differing === null ? sides : [textOf(differing[0]), textOf(differing[1])];
 }
 
 function textOf(runs: readonly TextRun[]): string {
