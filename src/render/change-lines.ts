@@ -1,16 +1,8 @@
-import type { PlannedImpact } from "../plan/generated/plan-document.js";
 import { fieldLines, lostLines } from "./field-lines.js";
-import {
-  impactMoves,
-  type Move,
-  type ShownDetection,
-  sumOf,
-  unseenTexts,
-  untriedTexts,
-} from "./impact-moves.js";
+import { type ImpactView, loadText, type Move } from "./impact-moves.js";
 import { lineChars, type Palette, type TextStyle } from "./palette.js";
 import { atLineStart, count, plain } from "./plain.js";
-import { quoted, quotedBoth, urlOnPage } from "./values.js";
+import { quoted, quotedBoth } from "./values.js";
 import { type ChangeGroup, type ChangeView, exampleText, moreText, type PlanView } from "./view.js";
 import { EFFECTS } from "./words.js";
 
@@ -33,7 +25,6 @@ export function changeLines(
   const { colors } = style;
   const { change, lead, tone, origin, fields } = first;
   const { backLead } = view.words;
-  const impacts = members.flatMap((each) => each.change.impact ?? []);
   return [
     `  ${colors[tone](lead)}${" ".repeat(leadChars - lead.length)}  ${titleOf(first, members, colors)}${placesText(members, colors)}`,
     ...(origin === null ? [] : [`${INDENT}${colors.warning(`! ${plain(origin)}`)}`]),
@@ -41,7 +32,7 @@ export function changeLines(
     ...(change.action === "delete"
       ? lostLines(fields, INDENT, style)
       : fields.flatMap((field) => fieldLines(field, INDENT, style))),
-    ...(impacts.length === 0 ? [] : impactLines(impacts, INDENT, colors, view)),
+    ...(group.impact === null ? [] : impactLines(group.impact, INDENT, colors, view)),
     ...group.requests.map((each) => `${INDENT}${backLead}${plain(each)}`),
     ...lookLines([first.dashboard], members.length - 1, INDENT, colors),
   ];
@@ -118,15 +109,13 @@ function inLines(text: string, chars: number): readonly string[] {
 
 /** The impact on what pages load: numbers, and the first few URLs. */
 function impactLines(
-  impacts: readonly PlannedImpact[],
+  { moves, unseen, untried }: ImpactView,
   indent: string,
   colors: Palette,
   view: PlanView,
 ): readonly string[] {
-  const moves = impactMoves(sumOf(impacts), MAX_DETECTIONS);
-  const unknown = [...unseenTexts(impacts), ...untriedTexts(impacts)];
   return [
-    ...unknown.map((each) => `${indent}${colors.warning(each)}`),
+    ...[...unseen, ...untried].map((each) => `${indent}${colors.warning(each)}`),
     ...moves.flatMap((move) => movedLines(move, indent, colors, view)),
   ];
 }
@@ -134,28 +123,22 @@ function impactLines(
 const MAX_DETECTIONS = 5;
 
 function movedLines(
-  { heading, sum, isDanger, shown, rest }: Move,
+  { heading, sum, isDanger, detections }: Move,
   indent: string,
   colors: Palette,
   view: PlanView,
 ): readonly string[] {
+  const shown = detections.slice(0, MAX_DETECTIONS);
+  const rest = detections.length - shown.length;
   const width = Math.max(...shown.map(({ mark }) => mark.length));
   const paint = isDanger ? colors.error : colors.strong;
   return [
     `${indent}${view.words.backLead}${paint(`${heading}:`)} ${sum}`,
-    ...shown.map((detection) => {
-      const gap = " ".repeat(width - detection.mark.length);
-      const column = width === 0 ? "" : `${markPaint(detection, colors)(detection.mark)}${gap}  `;
-      return `${indent}  ${column}${detectionText(detection)}`;
+    ...shown.map(({ load, mark, isMalicious }) => {
+      const markPaint = isMalicious ? colors.error : colors.faint;
+      const column = width === 0 ? "" : `${markPaint(mark)}${" ".repeat(width - mark.length)}  `;
+      return `${indent}  ${column}${loadText(load)}`;
     }),
     ...(rest > 0 ? [colors.faint(`${indent}  ${moreText(rest, view)}`)] : []),
   ];
-}
-
-function markPaint({ isMalicious }: ShownDetection, colors: Palette): Palette["error"] {
-  return isMalicious ? colors.error : colors.faint;
-}
-
-function detectionText({ reports, ...load }: ShownDetection): string {
-  return `${urlOnPage(load)}${reports === "" ? "" : ` ${reports}`}`;
 }

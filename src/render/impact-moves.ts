@@ -1,11 +1,6 @@
 import type { Reports } from "../model/detection.js";
 import { groupBy } from "../model/group-by.js";
-import type {
-  MovedDetection,
-  MovedDetections,
-  PlannedImpact,
-  UndecidedDetection,
-} from "../plan/generated/plan-document.js";
+import type { MovedDetection, PlannedImpact, UndecidedDetection } from "../plan/generated/plan-document.js";
 import { count, daysText, grouped } from "./plain.js";
 import { urlOnPage } from "./values.js";
 
@@ -18,42 +13,44 @@ export interface Move {
   readonly isDanger: boolean;
   /** Whether pages lose loads of today. */
   readonly isLoss: boolean;
-  /** The first few, the most important first. */
-  readonly shown: readonly ShownDetection[];
-  readonly rest: number;
+  /** The most important first. */
+  readonly detections: readonly ShownDetection[];
 }
 
 export interface ShownDetection {
+  readonly load: Entry;
   readonly isMalicious: boolean;
   /** A note before the URL, which can have any text in it. Often empty. */
   readonly mark: string;
-  readonly url: string;
-  readonly page: string | null;
-  /** Reports by browsers, in parentheses. Often empty. */
-  readonly reports: string;
 }
 
-/** The impact of a change on what pages load, move by move. */
-export function impactMoves(impact: PlannedImpact, maxShown: number): readonly Move[] {
-  return MOVES.flatMap((move) =>
-    KINDS.flatMap((kind) => movesOfKind(move, kind, impact[kind]?.[move.name] ?? [], maxShown)),
+/** The impact of a change on what pages load, in all its zones together. */
+export interface ImpactView {
+  readonly moves: readonly Move[];
+  /** Notes for zones for which it is unknown what their pages load. */
+  readonly unseen: readonly string[];
+  /** Notes for zones whose detections were not read. */
+  readonly untried: readonly string[];
+}
+
+export function impactView(impacts: readonly PlannedImpact[]): ImpactView {
+  const moves = MOVES.flatMap((move) =>
+    KINDS.flatMap((kind) => {
+      const entries = impacts.flatMap((impact): readonly Entry[] => impact[kind]?.[move.name] ?? []);
+      return entries.length === 0 ? [] : [moveOf(move, kind, entries)];
+    }),
   );
-}
-
-/** The impact of one change in several zones, added up. */
-export function sumOf(impacts: readonly PlannedImpact[]): PlannedImpact {
-  const entriesOf = (kind: Kind) => impacts.flatMap((impact) => impact[kind] ?? []);
-  const mergedMoves = (impacts: readonly MovedDetections[]): MovedDetections => ({
-    newly_blocked: impacts.flatMap((each) => each.newly_blocked),
-    newly_reported: impacts.flatMap((each) => each.newly_reported),
-    newly_allowed: impacts.flatMap((each) => each.newly_allowed),
-    undecided: impacts.flatMap((each) => each.undecided),
-  });
-  const readKinds = KINDS.filter((kind) => entriesOf(kind).length > 0);
-  const unseen = impacts.find((impact) => impact.unseen !== undefined)?.unseen;
+  const consequence = moves.length > 0 ? "this list may be incomplete" : "impact unknown";
   return {
-    ...Object.fromEntries(readKinds.map((kind) => [kind, mergedMoves(entriesOf(kind))])),
-    ...(unseen === undefined ? {} : { unseen }),
+    moves,
+    unseen: inZones(impacts, ({ unseen }) =>
+      unseen === undefined ? null : `${UNSEEN[unseen]}: ${consequence}`,
+    ),
+    untried: inZones(impacts, (impact) =>
+      impact.unseen !== undefined || KINDS.some((kind) => impact[kind] !== undefined)
+        ? null
+        : "impact unknown: detections were not read",
+    ),
   };
 }
 
@@ -62,23 +59,6 @@ type Entry = MovedDetection | UndecidedDetection;
 
 const KINDS: readonly Kind[] = ["scripts", "connections"];
 const NOUNS: { readonly [kind in Kind]: string } = { scripts: "script", connections: "connection" };
-
-/** Notes for zones whose detections were not read. */
-export function untriedTexts(impacts: readonly PlannedImpact[]): readonly string[] {
-  const isTried = (impact: PlannedImpact) => KINDS.some((kind) => impact[kind] !== undefined);
-  return inZones(impacts, (impact) =>
-    impact.unseen !== undefined || isTried(impact) ? null : "impact unknown: detections were not read",
-  );
-}
-
-/** Notes for zones for which it is unknown what their pages load. */
-export function unseenTexts(impacts: readonly PlannedImpact[]): readonly string[] {
-  const hasList = impactMoves(sumOf(impacts), 0).length > 0;
-  const consequence = hasList ? "this list may be incomplete" : "impact unknown";
-  return inZones(impacts, ({ unseen }) =>
-    unseen === undefined ? null : `${UNSEEN[unseen]}: ${consequence}`,
-  );
-}
 
 /** Notes with the number of zones, unless a note holds in all zones. */
 function inZones(
@@ -120,29 +100,23 @@ const MARKS: { readonly [mark in Mark]: string } = {
   "": "",
 };
 
-function movesOfKind(
+function moveOf(
   { name, heading, order }: (typeof MOVES)[number],
   kind: Kind,
   entries: readonly Entry[],
-  maxShown: number,
-): readonly Move[] {
-  if (entries.length === 0) return [];
-  const marked = entries.map((entry) => ({ entry, mark: markOf(entry, order) }));
-  const shown = order
+): Move {
+  const marked = entries.map((load) => ({ load, mark: markOf(load, order) }));
+  const detections = order
     .flatMap((mark) => marked.filter((each) => each.mark === mark))
-    .slice(0, maxShown)
-    .map(({ entry, mark }) => ({
-      isMalicious: mark === "malicious",
-      mark: markText(entry, mark),
-      url: entry.url,
-      page: entry.page,
-      reports: reportsText(entry),
-    }));
+    .map(({ load, mark }) => ({ load, isMalicious: mark === "malicious", mark: markText(load, mark) }));
   const malicious = entries.filter((each) => each.malicious === true).length;
-  const sum = `${count(entries.length, NOUNS[kind])}${splitText(malicious, entries.length)}`;
-  const isDanger = name === "newly_allowed" && malicious > 0;
-  const isLoss = name === "newly_blocked";
-  return [{ heading, sum, isDanger, isLoss, shown, rest: entries.length - shown.length }];
+  return {
+    heading,
+    sum: `${count(entries.length, NOUNS[kind])}${splitText(malicious, entries.length)}`,
+    isDanger: name === "newly_allowed" && malicious > 0,
+    isLoss: name === "newly_blocked",
+    detections,
+  };
 }
 
 function markOf({ malicious, own }: Entry, order: readonly Mark[]): Mark {
@@ -159,14 +133,13 @@ function markText(entry: Entry, mark: Mark): string {
 
 /** `https://cdn.example/app.js on https://shop.example/ (1 report from all pages)`. */
 export function loadText(load: Pick<Entry, "url" | "page" | "id" | "reports">): string {
-  const reports = reportsText(load);
-  return `${urlOnPage(load)}${reports === "" ? "" : ` ${reports}`}`;
+  return `${urlOnPage(load)}${reportsText(load)}`;
 }
 
-/** `(1,204 reports from all pages, 2026-11-02 to 2026-11-21)`. */
+/** ` (1,204 reports from all pages, 2026-11-02 to 2026-11-21)`; empty: no reports. */
 export function reportsText({ id, reports }: Pick<Entry, "id" | "reports">): string {
   if (reports === undefined) return "";
-  return `(${timesText(reports)}${id === null ? ", never detected" : ""})`;
+  return ` (${timesText(reports)}${id === null ? ", never detected" : ""})`;
 }
 
 /** `1,204 reports from all pages, 2026-11-02 to 2026-11-21`, including pages that the change does not affect. */

@@ -93,9 +93,8 @@ function loadLines(loads: readonly AskingLoad[]): readonly string[] {
   return shortened(loads, (load) => {
     const more = load.pages > 1 ? ` and ${count(load.pages - 1, "more page")}` : "";
     const days = plain(daysText({ first: load.first_seen, last: load.last_seen }));
-    const reports = reportsText(load);
-    const notes = [days === "" ? "" : `, seen ${days}`, reports === "" ? "" : ` ${reports}`];
-    return `      ${urlOnPage(load)}${more}${notes.join("")}`;
+    const seen = days === "" ? "" : `, seen ${days}`;
+    return `      ${urlOnPage(load)}${more}${seen}${reportsText(load)}`;
   });
 }
 

@@ -23,6 +23,7 @@ import {
   foldMessages,
   ofAnyZone,
 } from "./fold.js";
+import { type ImpactView, impactView } from "./impact-moves.js";
 import type { Tone } from "./palette.js";
 import { plain } from "./plain.js";
 import { movedTexts } from "./request-lines.js";
@@ -119,6 +120,8 @@ export interface ChangeGroup {
   readonly effect: Effect;
   /** In the document's order. Texts shown for the group are those of the first member. */
   readonly members: readonly [ChangeView, ...ChangeView[]];
+  /** Null: the change has no impact on what pages load. */
+  readonly impact: ImpactView | null;
   /** What request logs say about the change, in all zones; not escaped. Empty: no logs were given. */
   readonly requests: readonly string[];
 }
@@ -148,13 +151,19 @@ export function viewOf(document: PlanDocument, about: About, terms: Terms): Plan
       fold(changes).map((members) => ({
         effect: members[0].effect,
         members: withCommonTexts(members, about, document, terms),
-        requests: members.some(({ change }) => change.request_lines !== undefined) ? movedTexts(members) : [],
+        impact: impactOf(members),
+        requests: movedTexts(members),
       })),
       rank,
     ),
     zones: zoneViews(document, changes),
     messages: messagesOf(document),
   };
+}
+
+function impactOf(members: Group<ChangeView>): ImpactView | null {
+  const impacts = members.flatMap(({ change }) => change.impact ?? []);
+  return impacts.length === 0 ? null : impactView(impacts);
 }
 
 /** The first member of several shows only what all members share. */

@@ -1,13 +1,6 @@
 import { type Group, groupBy } from "../../model/group-by.js";
-import type { PlannedDimension, PlannedImpact } from "../../plan/generated/plan-document.js";
-import {
-  impactMoves,
-  type Move,
-  type ShownDetection,
-  sumOf,
-  unseenTexts,
-  untriedTexts,
-} from "../impact-moves.js";
+import type { PlannedDimension } from "../../plan/generated/plan-document.js";
+import { type ImpactView, impactView, type Move, reportsText, type ShownDetection } from "../impact-moves.js";
 import { capital, count, plain } from "../plain.js";
 import { type ChangeGroup, exampleText, type PlanView, type ZoneView } from "../view.js";
 import { effectBadge, effectCounts, MAX_NAMED, nameOf, sign, zoneNames } from "./effects.js";
@@ -90,8 +83,7 @@ const MAX_OPEN = 200;
 function changeArticle(group: ChangeGroup, view: PlanView): Markup {
   const [first] = group.members;
   const { n, change, effect, verb } = first;
-  const impacts = group.members.flatMap((each) => each.change.impact ?? []);
-  const impact = impacts.length === 0 ? html`` : impactTable(impacts);
+  const impact = group.impact === null ? html`` : impactTable(group.impact);
   return html`<article class="change ${effect}-edge" id="c${n}">
 <h4>${effectBadge(effect)} <span class="do">${verb}</span> ${nameOf(change)}</h4>
 ${placesLine(group)}${reasons(group)}${fieldsTable(first, view)}${impact}${requestLines(group, view)}</article>
@@ -147,30 +139,30 @@ function reasonItem({ effect, why, witness }: PlannedDimension, group: ChangeGro
 const MAX_REASON_CHARS = 600;
 
 /** The impact on what pages load, by script and connection. */
-function impactTable(impacts: readonly PlannedImpact[]): Markup {
-  const notes = [...unseenTexts(impacts), ...untriedTexts(impacts)].map(
+function impactTable({ moves, unseen, untried }: ImpactView): Markup {
+  const notes = [...unseen, ...untried].map(
     (each) => html`<p class="places"><strong class="warning">${each}</strong></p>\n`,
   );
-  return html`${notes}${movesTable(sumOf(impacts))}`;
+  return html`${notes}${moves.length === 0 ? html`` : movesTable(moves)}`;
 }
 
 /** The first few rows of each move are open, the most important first. Further rows are folded. */
-function movesTable(impact: PlannedImpact): Markup {
-  const moves = impactMoves(impact, MAX_ROWS);
-  if (moves.length === 0) return html``;
-  const all = moves.reduce((sum, { shown }) => sum + shown.length, 0);
-  if (all <= MAX_OPEN_ROWS) return rowsTable(moves.map((move) => moveRows(sumText(move), move)));
-  const first = moves.map((each) => ({ ...each, shown: each.shown.slice(0, FIRST_ROWS), rest: 0 }));
-  const remaining = moves
-    .map((each) => ({ ...each, shown: each.shown.slice(FIRST_ROWS) }))
-    .filter(({ shown }) => shown.length > 0);
-  const more = remaining.map((each) => ({ ...each, n: each.shown.length + each.rest }));
-  const rest = more.map((each) => moveRows(html`<strong>${each.heading}:</strong> ${each.n} more`, each));
-  return html`${rowsTable(first.map((move) => moveRows(sumText(move), move)))}<details class="more"><summary>${more.reduce((sum, { n }) => sum + n, 0)} more</summary>${rowsTable(rest)}</details>\n`;
+function movesTable(moves: readonly Move[]): Markup {
+  const all = moves.reduce((sum, { detections }) => sum + detections.length, 0);
+  if (all <= MAX_OPEN_ROWS) return rowsTable(moves.map((move) => moveRows(sumText(move), move.detections)));
+  const first = moves.map((move) => moveRows(sumText(move), move.detections.slice(0, FIRST_ROWS)));
+  const more = moves
+    .map(({ heading, detections }) => ({ heading, detections: detections.slice(FIRST_ROWS) }))
+    .filter(({ detections }) => detections.length > 0);
+  const rest = more.map(({ heading, detections }) =>
+    moveRows(html`<strong>${heading}:</strong> ${detections.length} more`, detections),
+  );
+  const folded = more.reduce((sum, { detections }) => sum + detections.length, 0);
+  return html`${rowsTable(first)}<details class="more"><summary>${folded} more</summary>${rowsTable(rest)}</details>\n`;
 }
 
 /** A script on the pages of many zones takes many rows. */
-const MAX_ROWS = 200;
+const MAX_FOLDED_ROWS = 195;
 
 /** Longer tables are folded. */
 const MAX_OPEN_ROWS = 20;
@@ -185,7 +177,9 @@ ${groups}</table></div>
 `;
 }
 
-function moveRows(heading: Markup, { shown, rest }: Pick<Move, "shown" | "rest">): Markup {
+function moveRows(heading: Markup, detections: readonly ShownDetection[]): Markup {
+  const shown = detections.slice(0, MAX_FOLDED_ROWS);
+  const rest = detections.length - shown.length;
   return html`<tbody><tr><th scope="rowgroup" colspan="3">${heading}</th></tr>
 ${shown.map(detectionRow)}${rest === 0 ? html`` : html`<tr><td colspan="3">and ${rest} more: --format json has all</td></tr>\n`}</tbody>
 `;
@@ -194,24 +188,21 @@ ${shown.map(detectionRow)}${rest === 0 ? html`` : html`<tr><td colspan="3">and $
 /** Loads that would be blocked, which stay visible when the changes are folded. */
 function lossesLines(groups: readonly ChangeGroup[]): readonly Markup[] {
   const impacts = groups.flatMap(({ members }) => members.flatMap(({ change }) => change.impact ?? []));
-  return impactMoves(sumOf(impacts), FIRST_ROWS)
-    .filter(({ isLoss }) => isLoss)
-    .map((move) => {
-      const urls = joined(
-        move.shown.map(({ url }) => html`<code>${url}</code>`),
-        html`, `,
-      );
-      return html`<p class="places">${sumText(move)}: ${urls}${move.rest === 0 ? html`` : html` and ${move.rest} more`}</p>\n`;
-    });
+  const losses = impactView(impacts).moves.filter(({ isLoss }) => isLoss);
+  return losses.map((move) => {
+    const urls = move.detections.slice(0, FIRST_ROWS).map(({ load }) => html`<code>${load.url}</code>`);
+    const rest = move.detections.length - urls.length;
+    return html`<p class="places">${sumText(move)}: ${joined(urls, html`, `)}${rest === 0 ? html`` : html` and ${rest} more`}</p>\n`;
+  });
 }
 
 function sumText({ heading, sum, isDanger }: Move): Markup {
   return html`<strong class="${isDanger ? "error" : "ink"}">${heading}:</strong> ${sum}`;
 }
 
-function detectionRow({ mark, isMalicious, url, page, reports }: ShownDetection): Markup {
+function detectionRow({ load, mark, isMalicious }: ShownDetection): Markup {
+  const { url, page } = load;
   const on = page === null ? html`<span class="faint">no known page</span>` : html`${page}`;
-  const seen = reports === "" ? on : html`${on} ${reports}`;
   const markText = isMalicious ? html`<strong class="error">${mark}</strong>` : html`${mark}`;
-  return html`<tr><th scope="row">${url}</th><td>${seen}</td><td>${markText}</td></tr>\n`;
+  return html`<tr><th scope="row">${url}</th><td>${on}${reportsText(load)}</td><td>${markText}</td></tr>\n`;
 }

@@ -4,7 +4,7 @@ import { groupBy } from "../../model/group-by.js";
 import type { PlannedChange, PlannedPart } from "../../plan/generated/plan-document.js";
 import { changedSides } from "../changed-text.js";
 import type { Columns, FieldView, ShownField } from "../field-view.js";
-import { impactMoves, sumOf, unseenTexts, untriedTexts } from "../impact-moves.js";
+import { impactView, reportsText } from "../impact-moves.js";
 import { count, plain } from "../plain.js";
 import { shownSides, valueText, witnessText } from "../values.js";
 import type { ChangeGroup, ChangeView, PlanView } from "../view.js";
@@ -100,13 +100,12 @@ function exampleText(witness: PlannedChange["dimensions"][number]["witness"]): s
 }
 
 /** The numbers of detections that move, in all zones together. */
-function impactItems({ members }: ChangeGroup, going: string): readonly string[] {
-  const impacts = members.flatMap(({ change }) => change.impact ?? []);
-  if (impacts.length === 0) return [];
-  const moves = impactMoves(sumOf(impacts), 0).map(({ heading, sum, isDanger }) =>
+function impactItems({ impact }: ChangeGroup, going: string): readonly string[] {
+  if (impact === null) return [];
+  const moves = impact.moves.map(({ heading, sum, isDanger }) =>
     isDanger ? `**${going}${heading}: ${sum}**` : `${going}${heading}: ${sum}`,
   );
-  return [...unseenTexts(impacts).map((each) => `**${each}**`), ...untriedTexts(impacts), ...moves];
+  return [...impact.unseen.map((each) => `**${each}**`), ...impact.untried, ...moves];
 }
 
 function requestItems({ requests }: ChangeGroup, going: string): readonly string[] {
@@ -152,15 +151,19 @@ const URL_CHARS = 300;
 
 function impactList({ impact }: PlannedChange, indent: string): readonly string[] {
   if (impact === undefined) return [];
-  return impactMoves(impact, MAX_DETECTIONS).flatMap(({ heading, sum, shown, rest }) => [
-    `${indent}- ${heading}: ${sum}`,
-    ...shown.map(({ mark, url, page, reports }) => {
-      const on = page === null ? "" : ` on ${code(page, URL_CHARS)}`;
-      const reportsSuffix = reports === "" ? "" : ` ${reports}`;
-      return `${indent}  - ${mark === "" ? "" : `${mark}: `}${code(url, URL_CHARS)}${on}${reportsSuffix}`;
-    }),
-    ...(rest > 0 ? [`${indent}  - and ${rest} more`] : []),
-  ]);
+  return impactView([impact]).moves.flatMap(({ heading, sum, detections }) => {
+    const shown = detections.slice(0, MAX_DETECTIONS).map(({ load, mark }) => {
+      const on = load.page === null ? "" : ` on ${code(load.page, URL_CHARS)}`;
+      const lead = mark === "" ? "" : `${mark}: `;
+      return `${indent}  - ${lead}${code(load.url, URL_CHARS)}${on}${reportsText(load)}`;
+    });
+    const rest = detections.length - shown.length;
+    return [
+      `${indent}- ${heading}: ${sum}`,
+      ...shown,
+      ...(rest > 0 ? [`${indent}  - and ${rest} more`] : []),
+    ];
+  });
 }
 
 export const NAME_CHARS = 120;
