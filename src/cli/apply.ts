@@ -204,9 +204,9 @@ async function agree(
 /** `Apply: create 1 and update 2 objects in shop.example.com, with 4 calls (1 weakens)?` */
 function questionOf(document: PlanDocument, { doing, about }: ApplyMode): string {
   const { summary, changes, calls } = document;
-  const { verbs } = WORDS[about];
+  const { actions } = WORDS[about];
   const kinds = (["create", "update", "delete"] as const).filter((each) => summary[each] > 0);
-  const parts = kinds.map((each) => `${verbs[each]} ${summary[each]}`);
+  const parts = kinds.map((each) => `${actions[each].verb} ${summary[each]}`);
   const total = kinds.reduce((sum, each) => sum + summary[each], 0);
   const objects = `${listed(parts)} ${total === 1 ? "object" : "objects"}`;
   const zones = [...new Set(changes.flatMap(({ zone, taken_over }) => (taken_over === true ? [] : zone)))];

@@ -31,7 +31,15 @@ import { NO_LONGER_MANAGED, reviewFirst } from "./review-first.js";
 import { isAlarming, notListed } from "./undeclared.js";
 import { witnessText } from "./values.js";
 import { whoText } from "./who-text.js";
-import { type About, actionNameOf, EFFECTS, WORDS, WORST_FIRST, type Words } from "./words.js";
+import {
+  type About,
+  type ActionWords,
+  actionNameOf,
+  EFFECTS,
+  WORDS,
+  WORST_FIRST,
+  type Words,
+} from "./words.js";
 
 /**
  * A plan document, ready to be shown: names, leads, direction, order and groups of changes are decided here, once for
@@ -73,7 +81,7 @@ export interface KindName {
   readonly section: string;
 }
 
-export interface ChangeView {
+export interface ChangeView extends ActionWords {
   readonly n: number;
   /** As shown: for drift, the change outside the files, and not the way back. */
   readonly change: PlannedChange;
@@ -82,14 +90,6 @@ export interface ChangeView {
   readonly tone: Tone;
   /** `~ weakens`; for drift, `+ weakens (added outside)`. */
   readonly lead: string;
-  /** `update`. */
-  readonly verb: string;
-  /** `updated`, after the run. */
-  readonly pastVerb: string;
-  /** `Update`, as a title begins. */
-  readonly title: string;
-  /** `would be updated`. */
-  readonly sentence: string;
   /** Its origin, and who made the change; not escaped. Null: nothing to show. */
   readonly origin: string | null;
   /** Where the files declare it, or the base did. Null: neither. */
@@ -183,6 +183,7 @@ function changeView(planned: PlannedChange, n: number, about: About, terms: Term
   const words = WORDS[about];
   const { change, effect, reasons } = directionOf(planned, about, words);
   const actionName = actionNameOf(change);
+  const action = words.actions[actionName];
   // After an apply there is no conflict left to show.
   const plannedField = (index: number) => (about === "applied" ? null : (planned.fields[index] ?? null));
   return {
@@ -190,11 +191,8 @@ function changeView(planned: PlannedChange, n: number, about: About, terms: Term
     change,
     effect,
     tone: EFFECTS[effect].tone,
-    lead: `${words.signs[actionName]} ${effect}${words.leadNotes[actionName]}`,
-    verb: words.verbs[actionName],
-    pastVerb: words.pastVerbs[actionName],
-    title: words.titles[actionName],
-    sentence: words.sentences[actionName],
+    ...action,
+    lead: `${action.sign} ${effect}${action.leadNote}`,
     origin: originAndWho(change, words),
     place: placeText(change),
     line: lineOf(change),

@@ -2,6 +2,7 @@ import { refusesAdopt } from "../model/guardrails.js";
 import { type NamedOption, type Sentences, says } from "../model/sentence.js";
 import type { Effect, Origin, PlannedChange } from "../plan/generated/plan-document.js";
 import type { Tone } from "./palette.js";
+import { capital } from "./plain.js";
 
 /** What a document shows: planned changes, drift, the result of an apply, or a planned rollback. */
 export type About = "plan" | "drift" | "applied" | "rollback";
@@ -94,16 +95,7 @@ export interface Words {
   /** A suffix for counts and headings. */
   readonly suffix: string;
   readonly objects: (numbers: ObjectCounts) => string;
-  /** A suffix for the lead of a change. */
-  readonly leadNotes: ByKey<ActionName, string>;
-  readonly signs: ByKey<ActionName, string>;
-  readonly verbs: ByKey<ActionName, string>;
-  /** Verbs for a finished run. */
-  readonly pastVerbs: ByKey<ActionName, string>;
-  /** Verbs for the title of a change. */
-  readonly titles: ByKey<ActionName, string>;
-  /** Verbs for a sentence. */
-  readonly sentences: ByKey<ActionName, string>;
+  readonly actions: ByKey<ActionName, ActionWords>;
   /** What a guardrail refuses: `apply would be refused by`. */
   readonly refusal: (guardrail: string) => string;
   /** A prefix for the effect of carrying out the plan. */
@@ -129,8 +121,45 @@ export interface Words {
   readonly page: {
     readonly changes: string;
     readonly fields: string;
-    readonly tiles: readonly (readonly [of: Tile, name: string])[];
+    /** The numbers of changed objects. */
+    readonly objects: readonly (readonly [of: "create" | "update" | "deletes", name: string])[];
+    readonly calls: string;
   };
+}
+
+/** Words for a change, by what happens to its object. */
+export interface ActionWords {
+  readonly sign: string;
+  /** `update`. */
+  readonly verb: string;
+  /** `updated`, after the run. */
+  readonly pastVerb: string;
+  /** `Update`, as a title begins. */
+  readonly title: string;
+  /** `would be updated`. */
+  readonly sentence: string;
+  /** A suffix for the lead: ` (added outside)`. Often empty. */
+  readonly leadNote: string;
+}
+
+function planned(sign: string, verb: string, pastVerb: string, leadNote = ""): ActionWords {
+  return { sign, verb, pastVerb, title: capital(verb), sentence: `would be ${pastVerb}`, leadNote };
+}
+
+function outside(sign: string, verb: string): ActionWords {
+  const leadNote = ` (${verb} outside)`;
+  const sentence = `was ${verb} outside the files`;
+  return { sign, verb, pastVerb: verb, title: `${capital(verb)} outside:`, sentence, leadNote };
+}
+
+function done(sign: string, verb: string): ActionWords {
+  return { sign, verb, pastVerb: verb, title: capital(verb), sentence: `was ${verb}`, leadNote: "" };
+}
+
+/** Without a call. */
+function already(state: string, leadNote = ` (already ${state})`): ActionWords {
+  const verb = `already ${state}`;
+  return { sign: "=", verb, pastVerb: verb, title: `${capital(verb)}:`, sentence: `is ${verb}`, leadNote };
 }
 
 /** Words for the impact on what pages load: `would block`. */
@@ -149,8 +178,6 @@ export interface ObjectCounts {
   /** Undeclared, and not listed as known. */
   readonly notListed: number;
 }
-
-export type Tile = "create" | "update" | "deletes" | "unchanged" | "calls" | "requests";
 
 function withoutCallsText({ takenOver, applied }: Pick<ObjectCounts, "takenOver" | "applied">): string {
   const taken = takenOver === 0 ? "" : `, ${takenOver} already live`;
@@ -171,55 +198,17 @@ const PLAN: Words = {
   suffix: "",
   objects: ({ create, update, delete: deletes, replaced, ...live }) =>
     `${create} to create, ${update} to update${replacedText(replaced)}, ${deletes} to delete${withoutCallsText(live)}`,
-  leadNotes: {
-    create: "",
-    update: "",
-    delete: "",
-    replace: "",
-    takeOver: " (already live)",
-    applied: " (already applied)",
-  },
-  signs: { create: "+", update: "~", delete: "-", replace: "-/+", takeOver: "=", applied: "=" },
-  verbs: {
-    create: "create",
-    update: "update",
-    delete: "delete",
-    replace: "replace",
-    takeOver: "already live",
-    applied: "already applied",
-  },
-  pastVerbs: {
-    create: "created",
-    update: "updated",
-    delete: "deleted",
-    replace: "replaced",
-    takeOver: "already live",
-    applied: "already applied",
-  },
-  titles: {
-    create: "Create",
-    update: "Update",
-    delete: "Delete",
-    replace: "Replace",
-    takeOver: "Already live:",
-    applied: "Already applied:",
-  },
-  sentences: {
-    create: "would be created",
-    update: "would be updated",
-    delete: "would be deleted",
-    replace: "would be replaced",
-    takeOver: "is already live",
-    applied: "is already applied",
+  actions: {
+    create: planned("+", "create", "created"),
+    update: planned("~", "update", "updated"),
+    delete: planned("-", "delete", "deleted"),
+    replace: planned("-/+", "replace", "replaced"),
+    takeOver: already("live"),
+    applied: already("applied"),
   },
   refusal: () => "apply would be refused by",
   backLead: "",
-  impact: {
-    does: "would ",
-    newly_blocked: "block",
-    newly_reported: "report",
-    newly_allowed: "allow",
-  },
+  impact: { does: "would ", newly_blocked: "block", newly_reported: "report", newly_allowed: "allow" },
   origins: { counted: ["conflict", "drift", "mixed"], shown: ["conflict", "drift", "mixed"] },
   withoutBase: null,
   undo: null,
@@ -231,14 +220,12 @@ const PLAN: Words = {
   page: {
     changes: "Changes",
     fields: "From the live state to the files",
-    tiles: [
+    objects: [
       ["create", "to create"],
       ["update", "to update"],
       ["deletes", "to delete"],
-      ["unchanged", "unchanged"],
-      ["calls", "API calls to apply"],
-      ["requests", "requests used"],
     ],
+    calls: "API calls to apply",
   },
 };
 
@@ -257,39 +244,17 @@ const DRIFT: Words = {
     const undeclared = notListed === 0 ? "" : `, ${notListed} undeclared`;
     return `${update} changed, ${create} deleted, ${deletes} added${undeclared}`;
   },
-  leadNotes: {
-    create: " (added outside)",
-    update: " (changed outside)",
-    delete: " (deleted outside)",
-    replace: " (changed outside)",
-    takeOver: "",
-    applied: "",
-  },
-  signs: { create: "+", update: "~", delete: "-", replace: "~", takeOver: "=", applied: "=" },
-  verbs: { ...PLAN.verbs, create: "added", update: "changed", delete: "deleted", replace: "changed" },
-  pastVerbs: PLAN.pastVerbs,
-  titles: {
-    ...PLAN.titles,
-    create: "Added outside:",
-    update: "Changed outside:",
-    delete: "Deleted outside:",
-    replace: "Changed outside:",
-  },
-  sentences: {
-    ...PLAN.sentences,
-    create: "was added outside the files",
-    update: "was changed outside the files",
-    delete: "was deleted outside the files",
-    replace: "was changed outside the files",
+  actions: {
+    create: outside("+", "added"),
+    update: outside("~", "changed"),
+    delete: outside("-", "deleted"),
+    replace: outside("~", "changed"),
+    takeOver: already("live", ""),
+    applied: already("applied", ""),
   },
   refusal: (guardrail) => `${refusesAdopt(guardrail) ? "adopt" : "apply"} would be refused by`,
   backLead: "undoing the drift: ",
-  impact: {
-    does: "undoing the drift would ",
-    newly_blocked: "block",
-    newly_reported: "report",
-    newly_allowed: "allow",
-  },
+  impact: { ...PLAN.impact, does: "undoing the drift would " },
   // In a document about drift, `drift` goes without saying.
   origins: { counted: ["conflict"], shown: ["conflict", "mixed"] },
   withoutBase: says`Without ${{ flag: "base" }}, changes to the files that are not applied yet count as drift.`,
@@ -304,14 +269,12 @@ const DRIFT: Words = {
   page: {
     changes: "Changes outside the files",
     fields: "From the files to the live state",
-    tiles: [
+    objects: [
       ["deletes", "added outside"],
       ["update", "changed outside"],
       ["create", "deleted outside"],
-      ["unchanged", "unchanged"],
-      ["calls", "API calls to go back"],
-      ["requests", "requests used"],
     ],
+    calls: "API calls to go back",
   },
 };
 
@@ -323,34 +286,25 @@ const APPLIED: Words = {
   nothingDeclared: "nothing to change",
   objects: ({ create, update, delete: deletes, replaced, ...live }) =>
     `${create} created, ${update} updated${replacedText(replaced)}, ${deletes} deleted${withoutCallsText(live)}`,
-  verbs: PLAN.pastVerbs,
-  titles: { ...PLAN.titles, create: "Created", update: "Updated", delete: "Deleted", replace: "Replaced" },
-  sentences: {
-    create: "was created",
-    update: "was updated",
-    delete: "was deleted",
-    replace: "was replaced",
-    takeOver: "is already live",
-    applied: "was already applied",
+  actions: {
+    create: done("+", "created"),
+    update: done("~", "updated"),
+    delete: done("-", "deleted"),
+    replace: done("-/+", "replaced"),
+    takeOver: already("live"),
+    applied: { ...already("applied"), sentence: "was already applied" },
   },
-  impact: {
-    does: "now ",
-    newly_blocked: "blocks",
-    newly_reported: "reports",
-    newly_allowed: "allows",
-  },
+  impact: { does: "now ", newly_blocked: "blocks", newly_reported: "reports", newly_allowed: "allows" },
   calls: "made",
   page: {
     changes: "Applied changes",
     fields: "From the former live state to the files",
-    tiles: [
+    objects: [
       ["create", "created"],
       ["update", "updated"],
       ["deletes", "deleted"],
-      ["unchanged", "unchanged"],
-      ["calls", "API calls made"],
-      ["requests", "requests used"],
     ],
+    calls: "API calls made",
   },
 };
 
@@ -362,36 +316,24 @@ const ROLLBACK: Words = {
   nothingDeclared: "nothing to revert",
   objects: ({ create, update, delete: deletes, replaced }) =>
     `${create} to recreate, ${update} to revert${replacedText(replaced)}, ${deletes} to delete`,
-  leadNotes: {
-    create: " (recreate)",
-    update: " (revert)",
-    delete: " (undo create)",
-    replace: " (revert)",
-    takeOver: "",
-    applied: "",
-  },
-  verbs: { ...PLAN.verbs, create: "recreate", update: "revert", replace: "revert" },
-  pastVerbs: { ...PLAN.pastVerbs, create: "recreated", update: "reverted", replace: "reverted" },
-  titles: { ...PLAN.titles, create: "Recreate", update: "Revert", replace: "Revert" },
-  sentences: {
-    ...PLAN.sentences,
-    create: "would be recreated",
-    update: "would be reverted",
-    replace: "would be reverted",
+  actions: {
+    create: planned("+", "recreate", "recreated", " (recreate)"),
+    update: planned("~", "revert", "reverted", " (revert)"),
+    delete: planned("-", "delete", "deleted", " (undo create)"),
+    replace: planned("-/+", "revert", "reverted", " (revert)"),
+    takeOver: already("live", ""),
+    applied: already("applied", ""),
   },
   calls: "to roll back",
   page: {
-    ...PLAN.page,
     changes: "Changes to roll back",
     fields: "From the live state to the state before the apply",
-    tiles: [
+    objects: [
       ["create", "to recreate"],
       ["update", "to revert"],
       ["deletes", "to delete"],
-      ["unchanged", "unchanged"],
-      ["calls", "API calls to go back"],
-      ["requests", "requests used"],
     ],
+    calls: "API calls to go back",
   },
 };
 

@@ -78,8 +78,13 @@ const CLASSES: { readonly [tone in Tone]: string } = {
 
 function tiles({ document: { summary }, words }: PlanView): readonly Markup[] {
   const { create, update, delete: deletes, unchanged, calls, requests } = summary;
-  const numbers = { create, update, deletes, unchanged, calls, requests };
-  return words.page.tiles.map(([tile, name]) => html`<div><dt>${name}</dt><dd>${numbers[tile]}</dd></div>`);
+  const numbers = { create, update, deletes };
+  return [
+    ...words.page.objects.map(([tile, name]) => [name, numbers[tile]] as const),
+    ["unchanged", unchanged] as const,
+    [words.page.calls, calls] as const,
+    ["requests used", requests] as const,
+  ].map(([name, number]) => html`<div><dt>${name}</dt><dd>${number}</dd></div>`);
 }
 
 function facts({ digest, base, inputs, expires_at, summary }: PlanDocument): readonly Markup[] {
