@@ -26,6 +26,7 @@ interface PlanTextOptions extends TextStyle {
 export function planText(view: PlanView, options: PlanTextOptions): string {
   const { colors } = options;
   const { document, words, changes, messages } = view;
+  const undo = undoText(view);
   const leadChars = changes.reduce((most, { lead }) => Math.max(most, lead.length), 0);
   const blocks = [
     linesText(messages.first.map((each) => reviewLine(each, colors))),
@@ -34,7 +35,7 @@ export function planText(view: PlanView, options: PlanTextOptions): string {
     linesText(zonesNoLongerManaged(document).map((each) => titledText(each, colors))),
     linesText(messages.guardrails.flatMap((each) => guardrailLines(each, view, colors))),
     linesText([
-      ...undoLines(view),
+      ...(undo === "" ? [] : [undo]),
       `${colors.strong(`${words.title}:`)} ${painted(summaryPhrase(view), colors)}${untilText(view)}`,
     ]),
   ];
@@ -88,11 +89,6 @@ function linesText(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join("");
 }
 
-function undoLines(view: PlanView): readonly string[] {
-  const undo = undoText(view);
-  return undo === null ? [] : [undo];
-}
-
 function reviewLine(diagnostic: Diagnostic, colors: Palette): string {
   const { source } = diagnostic;
   const place = source === undefined ? "" : colors.faint(`  ${plain(source.file)}:${source.line}`);
@@ -107,9 +103,9 @@ function openingLines(view: PlanView, colors: Palette): readonly string[] {
   const narrowed = narrowedText(view);
   const remark = withoutBaseText(view);
   return [
-    ...(narrowed === null ? [] : [colors.strong(narrowed)]),
+    ...(narrowed === "" ? [] : [colors.strong(narrowed)]),
     ...(verdict.length === 0 ? nothing : [verdict.join("; ")]),
-    ...(remark === null ? [] : [colors.faint(remark)]),
+    ...(remark === "" ? [] : [colors.faint(remark)]),
   ];
 }
 

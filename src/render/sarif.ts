@@ -18,8 +18,8 @@ export function problemsSarif(problems: readonly Problem[], spelling: Spelling =
   return sarif(problemFindings(problems), spelling);
 }
 
-/** @param narrowed the limits of a narrowed plan; null: the plan is whole */
-function sarif(all: readonly Finding[], spelling: Spelling, narrowed: string | null = null): string {
+/** @param narrowed the limits of a narrowed plan; empty: the plan is whole */
+function sarif(all: readonly Finding[], spelling: Spelling, narrowed = ""): string {
   const findings = limited(all);
   const rules = new Map(findings.map((finding) => [finding.rule, ruleOf(finding, spelling)]));
   const ids = [...rules.keys()];
@@ -41,7 +41,7 @@ function sarif(all: readonly Finding[], spelling: Spelling, narrowed: string | n
             rules: [...rules.values()],
           },
         },
-        ...(narrowed === null ? {} : { invocations: [invocationOf(narrowed)] }),
+        ...(narrowed === "" ? {} : { invocations: [invocationOf(narrowed)] }),
         columnKind: "utf16CodeUnits",
         results: findings.map((finding, index) => ({
           ruleId: finding.rule,

@@ -9,7 +9,7 @@ import type {
   PlanSummary,
   UnmanagedObject,
 } from "../plan/generated/plan-document.js";
-import { bare, listed, type Phrase, phrase, type Tone, toned } from "./palette.js";
+import { bare, listed, type Phrase, phrase, toned } from "./palette.js";
 import { capital, count, plain } from "./plain.js";
 import { notListed } from "./undeclared.js";
 import { type PlanView, spell } from "./view.js";
@@ -22,12 +22,12 @@ import { EFFECTS, type ImpactWords, WORST_FIRST } from "./words.js";
 export function verdictOf(view: PlanView): readonly Phrase[] {
   const { document, words, changes } = view;
   const undeclared = undeclaredPhrase(document.unmanaged);
-  const failed = optionalPhrase("error", failedText(view));
+  const failed = phrase(toned("error", failedText(view)));
   const parts =
     changes.length === 0
       ? [...(undeclared.length === 0 ? [] : [failed]), undeclared]
       : [
-          optionalPhrase("error", refusalText(view)),
+          phrase(toned("error", refusalText(view))),
           failed,
           donePhrase(view),
           undeclared,
@@ -80,7 +80,7 @@ function originsPhrase({ changes, words }: PlanView): Phrase {
     [applied.length, "already applied"] as const,
   ];
   const texts = counts.filter(([n]) => n > 0).map(([n, text]) => `${n} ${text}`);
-  return optionalPhrase("warning", texts.length === 0 ? null : texts.join(", "));
+  return phrase(toned("warning", texts.join(", ")));
 }
 
 const ORIGINS = [
@@ -89,21 +89,16 @@ const ORIGINS = [
   ["mixed", "partly drifted"],
 ] as const;
 
-function optionalPhrase(tone: Tone, text: string | null): Phrase {
-  return text === null ? [] : phrase(toned(tone, text));
-}
-
-/** `apply would be refused by guardrails deletes, weakens`; null: by none. */
-function refusalText({ document: { guardrails }, words }: PlanView): string | null {
+/** `apply would be refused by guardrails deletes, weakens`; empty: by none. */
+function refusalText({ document: { guardrails }, words }: PlanView): string {
   const names = [...new Set(guardrails.filter(({ allowed }) => !allowed).map(({ name }) => plain(name)))];
-  if (names.length === 0) return null;
   return [...groupBy(names, words.refusal)]
     .map(([refusal, of]) => `${refusal} ${of.length === 1 ? "guardrail" : "guardrails"} ${of.join(", ")}`)
     .join("; ");
 }
 
-/** `1 of 3 zones could not be planned, 1 only partly planned`; null: no failures. */
-export function failedText({ document: { zones }, words }: PlanView): string | null {
+/** `1 of 3 zones could not be planned, 1 only partly planned`; empty: no failures. */
+export function failedText({ document: { zones }, words }: PlanView): string {
   const failures = (["failed", "partly"] as const).flatMap((status) => {
     const n = zones.filter((zone) => zone.status === status).length;
     return n === 0 ? [] : [{ n, words: words[status] }];
@@ -113,7 +108,7 @@ export function failedText({ document: { zones }, words }: PlanView): string | n
     const noun = ofAll === "" && failure.n === 1 ? "zone" : "zones";
     return index > 0 ? `${failure.n} ${failure.words}` : `${failure.n} ${ofAll}${noun} ${failure.words}`;
   });
-  return texts.length === 0 ? null : texts.join(", ");
+  return texts.join(", ");
 }
 
 /** The verdict when nothing changes. Failed zones are not called unchanged. */
@@ -123,7 +118,7 @@ export function nothingText(view: PlanView): string {
   const undeclared = bare(undeclaredPhrase(document.unmanaged));
   const undeclaredSuffix = undeclared === "" ? "" : `; ${undeclared}`;
   const nothing = `${nothingIn(view)}${notComparedText(document)}`;
-  if (failed === null) return `${nothing}${undeclaredSuffix}`;
+  if (failed === "") return `${nothing}${undeclaredSuffix}`;
   const planned = document.zones.filter(({ status }) => status === "planned").length;
   const isPart = document.zones.some(({ status }) => status === "partly");
   if (planned === 0 && !isPart) return failed;
@@ -153,7 +148,7 @@ export function countsPhrase(view: PlanView): Phrase {
   const { document, words, changes } = view;
   const { unchanged, calls, requests, zones: all } = document.summary;
   const failed = document.zones.filter(({ status }) => status === "failed").length;
-  const failures = optionalPhrase("error", failedText(view));
+  const failures = phrase(toned("error", failedText(view)));
   if (failed === all && failed > 0) return phrase(failures, ".");
   const counts = `${objectsText(view)}, ${unchanged} unchanged${notComparedText(document)} in ${count(all - failed, "zone")}`;
   const callsText = calls === 0 ? "" : `${count(calls, "API call")} ${words.calls}; `;
@@ -186,16 +181,18 @@ function objectsText(view: PlanView): string {
   });
 }
 
-/** Which zones and objects a narrowed plan has. Null: the plan is not narrowed. */
-export function narrowedText({ document: { inputs, summary } }: PlanView): string | null {
-  const parts = [namedText(inputs, summary), inputs.changed === true ? changedText(summary) : null];
-  const texts = parts.filter((part) => part !== null);
-  return texts.length === 0 ? null : texts.join(" ");
+/** Which zones and objects a narrowed plan has. Empty: the plan is not narrowed. */
+export function narrowedText({ document: { inputs, summary } }: PlanView): string {
+  return joined([namedText(inputs, summary), inputs.changed === true ? changedText(summary) : ""], " ");
+}
+
+function joined(texts: readonly string[], between: string): string {
+  return texts.filter((text) => text !== "").join(between);
 }
 
 /** `Only policy/Checkout* in shop.* of the plan sha256:…; 3 other zones left out.` */
-function namedText({ zones, only = [], part_of }: PlanInputs, { left_out: n }: PlanSummary): string | null {
-  if (zones.length + only.length === 0 && part_of === undefined) return null;
+function namedText({ zones, only = [], part_of }: PlanInputs, { left_out: n }: PlanSummary): string {
+  if (zones.length + only.length === 0 && part_of === undefined) return "";
   const places = [only, zones].filter((each) => each.length > 0).map(namesText);
   const named = places.length === 0 ? "" : `Only ${places.join(" in ")}`;
   const whole = part_of === undefined ? "" : ` of the plan ${plain(part_of, NAME_CHARS)}`;
@@ -214,29 +211,26 @@ function changedText({ as_in_base: asInBase = 0 }: PlanSummary): string {
   return `Only changed zones; ${rest}.`;
 }
 
-/** A remark on a run without a base. Null: no remark, or the base could not be read, which is an error of its own. */
-export function withoutBaseText(view: PlanView): string | null {
+/** A remark on a run without a base. Empty: no remark, or the base could not be read, which is an error of its own. */
+export function withoutBaseText(view: PlanView): string {
   const { base, changes, diagnostics } = view.document;
   const { withoutBase } = view.words;
   const isUnread = diagnostics.some(({ code }) => code === "base_not_read" || code === "base_without_files");
-  if (changes.length === 0 || base !== undefined || isUnread || withoutBase === null) return null;
+  if (changes.length === 0 || base !== undefined || isUnread || withoutBase === null) return "";
   return spell(view, withoutBase);
 }
 
-/** How to undo or keep the changes. Null: not shown. */
-export function undoText(view: PlanView): string | null {
+/** How to undo or keep the changes. Empty: not shown. */
+export function undoText(view: PlanView): string {
   const { undo, undeclaredNote } = view.words;
-  const sentences = [
-    view.changes.length === 0 || undo === null ? [] : [spell(view, undo), ...heldText(view)],
-    view.document.summary.not_listed === 0 || undeclaredNote === null ? [] : [undeclaredNote],
-  ].flat();
-  return sentences.length === 0 ? null : sentences.join(" ");
+  const { changes, document } = view;
+  const isHeld = document.diagnostics.some(({ code }) => code === "challenge_missing");
+  const ofChanges = [spell(view, undo ?? ""), undo !== null && isHeld ? HELD : ""];
+  const undeclared = document.summary.not_listed === 0 ? null : undeclaredNote;
+  return joined([...(changes.length === 0 ? [] : ofChanges), undeclared ?? ""], " ");
 }
 
-function heldText({ document: { diagnostics } }: PlanView): readonly string[] {
-  const isHeld = diagnostics.some(({ code }) => code === "challenge_missing");
-  return isHeld ? ["A log-push job without an ownership proof stays unchanged: see the warnings."] : [];
-}
+const HELD = "A log-push job without an ownership proof stays unchanged: see the warnings.";
 
 /** How many of the newly blocked loads are malicious: a gain, and no breakage. */
 function maliciousBlocked({ changes }: PlanDocument): MaliciousBlocked {
@@ -260,9 +254,9 @@ function impactPhrases(
   const undecided = countsOf(impact, "undecided");
   return [
     movesPhrase(withoutMalicious(impact, blocked), blocked, words),
-    optionalPhrase("unclear", undecided === "" ? null : `${undecided} undecided`),
-    optionalPhrase("warning", unreadText(impact.unread)),
-    optionalPhrase("warning", unseenText(impact.unseen ?? [])),
+    phrase(toned("unclear", undecided === "" ? "" : `${undecided} undecided`)),
+    evidencePhrase(impact.unread, "was not read in full"),
+    evidencePhrase(impact.unseen ?? [], "is incomplete"),
   ];
 }
 
@@ -286,8 +280,8 @@ function maliciousPhrase({ scripts, connections }: MaliciousBlocked, words: Impa
     ...(scripts === 0 ? [] : [count(scripts, "malicious script")]),
     ...(connections === 0 ? [] : [count(connections, "malicious connection")]),
   ];
-  const text = counts.length === 0 ? null : `${words.newly_blocked} ${counts.join(" and ")}`;
-  return optionalPhrase("stronger", text);
+  const text = counts.length === 0 ? "" : `${words.newly_blocked} ${counts.join(" and ")}`;
+  return phrase(toned("stronger", text));
 }
 
 /** `would block 3 of 41 scripts in use, report 2 scripts`. Malicious scripts that would be allowed come first. */
@@ -306,8 +300,8 @@ function movesPhrase(impact: ImpactSummary, blocked: MaliciousBlocked, words: Im
   const phrases = moves.map((sum, index) => {
     const text = `${words[sum]} ${index === 0 ? shares(impact, sum) : countsOf(impact, sum)}`;
     if (sum === "newly_allowed" && malicious > 0)
-      return optionalPhrase("error", `${text} (${malicious} malicious)`);
-    return sum === "newly_blocked" ? optionalPhrase("unclear", text) : phrase(text);
+      return phrase(toned("error", `${text} (${malicious} malicious)`));
+    return phrase(sum === "newly_blocked" ? toned("unclear", text) : text);
   });
   return phrase(words.does, listed([...phrases, gain], ", "));
 }
@@ -341,21 +335,13 @@ function ofKinds(
   { scripts, connections }: ImpactSummary,
   text: (sums: ImpactSums, noun: string) => string,
 ): string {
-  return [text(scripts, "script"), text(connections, "connection")]
-    .filter((each) => each !== "")
-    .join(" and ");
+  return joined([text(scripts, "script"), text(connections, "connection")], " and ");
 }
 
 const MAX_NAMED = 3;
 
-function unreadText(zones: readonly string[]): string | null {
-  return zones.length === 0 ? null : `evidence for ${named(zones)} was not read in full`;
-}
-
-function unseenText(zones: readonly string[]): string | null {
-  return zones.length === 0 ? null : `evidence for ${named(zones)} is incomplete`;
-}
-
-function named(zones: readonly string[]): string {
-  return zones.length > MAX_NAMED ? count(zones.length, "zone") : zones.map((each) => plain(each)).join(", ");
+function evidencePhrase(zones: readonly string[], what: string): Phrase {
+  const names =
+    zones.length > MAX_NAMED ? count(zones.length, "zone") : zones.map((each) => plain(each)).join(", ");
+  return phrase(toned("warning", zones.length === 0 ? "" : `evidence for ${names} ${what}`));
 }

@@ -329,44 +329,32 @@ function originText({ origin, action, drift_effect, taken_over, removed }: Plann
     origin === "drift"
       ? [`drift: ${DRIFTED[action]} outside the files`, REMEDIES[action]]
       : [ORIGINS[origin]];
-  const effect = drift_effect === undefined ? undefined : OUTSIDE_EFFECTS[drift_effect];
+  const effect = drift_effect === undefined ? undefined : outsideText(drift_effect);
   return [text, effect, remedy].filter((each) => each !== undefined).join("; ");
 }
 
 /** The change made outside the files, which a plan undoes. */
-const DRIFTED: { readonly [action in PlannedChange["action"]]: string } = {
-  create: "deleted",
-  update: "changed",
-  delete: "created",
-};
+const DRIFTED = { create: "deleted", update: "changed", delete: "created" } as const;
 
-const REMEDIES: { readonly [action in PlannedChange["action"]]: string } = {
+const REMEDIES = {
   create: "this plan recreates it",
   update: "this plan reverts it",
   delete: "this plan deletes it",
-};
+} as const;
 
 /** No plan can tell an apply of the same change from a change made outside the files. */
-const SINCE_BASE: { readonly [action in PlannedChange["action"]]: string } = {
-  create: "created",
-  update: "changed",
-  delete: "deleted",
-};
+const SINCE_BASE = { create: "created", update: "changed", delete: "deleted" } as const;
 
 const ORIGINS = {
   conflict: "conflict: changed since the base, in the files and outside them",
   mixed: "includes drift: some fields were changed outside the files",
 } as const;
 
-type DriftEffect = NonNullable<PlannedChange["drift_effect"]>;
-
-const OUTSIDE_EFFECTS: { readonly [effect in DriftEffect]: string } = {
-  weakens: "the outside change weakens protection",
-  strengthens: "the outside change strengthens protection",
-  mixed: "the outside change has a mixed effect on protection",
-  neutral: "the outside change has no effect on protection",
-  unknown: "the effect of the outside change is unknown",
-};
+function outsideText(effect: Effect): string {
+  return effect === "unknown"
+    ? "the effect of the outside change is unknown"
+    : `the outside change ${EFFECTS[effect].predicate}`;
+}
 
 /** Where the files declare it. For a removed declaration: where the base declared it. */
 function placeText({ source, removed }: PlannedChange): string | null {

@@ -31,14 +31,14 @@ export function opening(view: PlanView): Markup {
 export function headline(view: PlanView): string {
   const { changes, zones, words } = view;
   const failed = failedText(view);
-  if (changes.length === 0 && failed !== null) return nothingText(view);
+  if (changes.length === 0 && failed !== "") return nothingText(view);
   const changed = zones.filter((zone) => zone.changes.length > 0);
   const [only] = zones;
   const zoneCount = changed.length === 0 ? zones.length : changed.length;
   const where = zones.length === 1 && only ? plain(only.zone.zone, MAX_CHARS) : count(zoneCount, "zone");
   const changesText = changes.length === 0 ? "No change" : count(changes.length, "change");
   const headlineText = `${changesText}${words.suffix} in ${where}${notComparedText(view.document)}`;
-  return failed === null ? headlineText : `${headlineText}; ${failed}`;
+  return failed === "" ? headlineText : `${headlineText}; ${failed}`;
 }
 
 const MAX_CHARS = 100;
@@ -48,12 +48,7 @@ function statements(view: PlanView): readonly Markup[] {
   const { document, changes } = view;
   const parts =
     changes.length === 0 ? [undeclaredPhrase(document.unmanaged), countsPhrase(view)] : verdictOf(view);
-  return [
-    phrase(narrowedText(view) ?? ""),
-    ...parts,
-    phrase(withoutBaseText(view) ?? ""),
-    phrase(undoText(view) ?? ""),
-  ]
+  return [phrase(narrowedText(view)), ...parts, phrase(withoutBaseText(view)), phrase(undoText(view))]
     .filter((part) => part.length > 0)
     .map((part) => html`<li>${inTones(part)}</li>\n`);
 }

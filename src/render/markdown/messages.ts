@@ -158,10 +158,10 @@ export function headBlock(view: PlanView): Block {
   const verdict = verdictOf(view).map(bare).join("; ");
   const full = verdict === "" ? nothingText(view) : verdict;
   const counts = `${words.title}: ${bare(countsPhrase(view))}`;
-  const remark = [withoutBaseText(view), undoText(view)].flatMap((text) =>
-    text === null ? [] : [message(text)],
-  );
-  const narrowed = [narrowedText(view)].flatMap((text) => (text === null ? [] : [message(text)]));
+  const messages = (texts: readonly string[]) =>
+    texts.filter((text) => text !== "").map((text) => message(text));
+  const remarks = messages([withoutBaseText(view), undoText(view)]);
+  const narrowed = messages([narrowedText(view)]);
   const identity = identityText(document);
   const brief = [`### ${words.title}: ${prose(briefText(view))}`, ...narrowed, identity];
   return {
@@ -169,7 +169,7 @@ export function headBlock(view: PlanView): Block {
     forms: [
       { text: brief.join("\n\n"), rank: RANKS.head },
       {
-        text: [`### ${words.title}: ${prose(full)}`, ...narrowed, prose(counts), ...remark, identity].join(
+        text: [`### ${words.title}: ${prose(full)}`, ...narrowed, prose(counts), ...remarks, identity].join(
           "\n\n",
         ),
         rank: RANKS.headInFull,
@@ -181,7 +181,7 @@ export function headBlock(view: PlanView): Block {
 
 function briefText(view: PlanView): string {
   if (view.changes.length === 0) return nothingText(view);
-  return [failedText(view), bare(donePhrase(view))].filter((each) => each !== null).join("; ");
+  return [failedText(view), bare(donePhrase(view))].filter((each) => each !== "").join("; ");
 }
 
 const DIGEST_CHARS = 100;
