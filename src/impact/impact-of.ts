@@ -1,5 +1,5 @@
 import type { LoadKind } from "../csp/directives.js";
-import { type CompiledCsp, compile } from "../csp/match/allows.js";
+import { compile } from "../csp/match/allows.js";
 import type { Truth } from "../expression/value.js";
 import { charged } from "../model/comparing.js";
 import { cut } from "../model/cut.js";
@@ -14,6 +14,7 @@ import type {
   Moved,
   ZoneImpact,
 } from "../model/detection.js";
+import { groupBy } from "../model/group-by.js";
 import type { Layer } from "../model/strength.js";
 import {
   appliesTo,
@@ -27,16 +28,15 @@ import {
   zoneLayers,
 } from "./csp-layers.js";
 import { keyOf, type Page, pagesOf } from "./page.js";
-import { narrowToHost, refuses, sourcesFor, type Trial, trial } from "./refusals.js";
+import { refuses, sourcesFor, type Trial, trial } from "./refusals.js";
+
+type MovedLoads = Pick<ZoneImpact, "total" | "byChange">;
 
 /**
  * The impact of moving layers on detected scripts and connections: in the whole zone, and by change. A load is blocked
  * where a blocking layer applies to the page and its CSP refuses the load.
  */
-export function impactOf(
-  moves: readonly LayerMove[],
-  detections: Detections,
-): Pick<ZoneImpact, "total" | "byChange"> {
+export function impactOf(moves: readonly LayerMove[], detections: Detections): MovedLoads {
   const impact = impactBetween(moves, detections);
   if (!moves.some(({ inBase }) => inBase !== undefined)) return impact;
   return withAllowed(impact, impactBetween(moves.map(sinceBase), detections));
@@ -47,25 +47,19 @@ function sinceBase({ inBase, ...move }: LayerMove): LayerMove {
   return inBase === undefined ? move : { ...move, before: inBase };
 }
 
-function impactBetween(
-  moves: readonly LayerMove[],
-  detections: Detections,
-): Pick<ZoneImpact, "total" | "byChange"> {
+function impactBetween(moves: readonly LayerMove[], detections: Detections): MovedLoads {
   const questions = questionsOnce(moves);
   const scripts = findingsFor(detections.scripts, "script", questions);
   const connections = findingsFor(detections.connections, "connection", questions);
   const changes = moves.flatMap(({ change }) => change ?? []);
   return {
     total: { scripts: movedOf(scripts), connections: movedOf(connections) },
-    byChange: impactByChange(changes, byChange(scripts), byChange(connections)),
+    byChange: byChange(changes, scripts, connections),
   };
 }
 
 /** The impact, plus the loads that another impact newly allows or may newly allow. */
-function withAllowed(
-  impact: Pick<ZoneImpact, "total" | "byChange">,
-  other: Pick<ZoneImpact, "total" | "byChange">,
-): Pick<ZoneImpact, "total" | "byChange"> {
+function withAllowed(impact: MovedLoads, other: MovedLoads): MovedLoads {
   const byChange = [...impact.byChange].map(([change, first]) => {
     const second = other.byChange.get(change);
     return [change, second === undefined ? first : withAllowedOf(first, second)] as const;
@@ -137,81 +131,59 @@ type Target = Pick<Detected, "url" | "reports">;
 
 /** Asks each CSP once about a URL on pages of the same origins. */
 function refusalsOnce(kind: LoadKind): (load: Target, origins: readonly string[]) => (csp: Csp) => Truth {
-  const byOrigin = new Map<string, Map<string, (csp: Csp) => Truth>>();
-  const narrow = narrowedOnce();
+  const known = new Map<string, (csp: Csp) => Truth>();
   return (load, origins) => {
-    const origin = origins.join(" ");
-    const ofOrigin = byOrigin.get(origin) ?? new Map<string, (csp: Csp) => Truth>();
-    byOrigin.set(origin, ofOrigin);
-    const key = `${load.reports?.path_prefix === true ? "all below " : ""}${load.url}`;
-    const refusals = ofOrigin.get(key) ?? refusalsOf(trial(kind, load, origins), narrow);
-    ofOrigin.set(key, refusals);
+    const key = JSON.stringify([origins, load.reports?.path_prefix === true, load.url]);
+    const refusals = known.get(key) ?? refusalsOf(trial(kind, load, origins));
+    known.set(key, refusals);
     return refusals;
   };
 }
 
-function refusalsOf(load: Trial, narrow: ReturnType<typeof narrowedOnce>): (csp: Csp) => Truth {
+function refusalsOf(load: Trial): (csp: Csp) => Truth {
   const answers: Truth[] = [];
-  const values = narrow(load.host);
   return (csp) => {
-    const refusal = answers[csp.at] ?? refusalBy(csp, () => values(csp), load);
+    const refusal = answers[csp.at] ?? refusalBy(csp, load);
     const answer = refusal === false && csp.mayRefuseMore ? "unknown" : refusal;
     answers[csp.at] = answer;
     return answer;
   };
 }
 
-/** A budget applies: thousands of loads from one host may each meet hundreds of that host's paths in every CSP. */
-function refusalBy(csp: Csp, narrow: () => CompiledCsp, load: Trial): Truth {
-  const answer = () => {
-    const value = narrow();
-    const looks = sourcesFor(csp.compiled, load) + sourcesFor(value, load) * TRIAL_WORK;
-    return { value: refuses(value, load, csp.upgrades[load.kind]), work: looks };
-  };
-  return charged(() => ["load", csp.text, load.url], answer, "unknown");
+/** A budget applies: thousands of loads may each meet hundreds of sources in every CSP. */
+function refusalBy({ text, compiled, upgrades }: Csp, load: Trial): Truth {
+  const answer = () => ({
+    value: refuses(compiled, load, upgrades[load.kind]),
+    work: sourcesFor(compiled, load) * SOURCE_WORK,
+  });
+  return charged(() => ["load", text, load.url], answer, "unknown");
 }
 
-/** Matching a load against a source takes several looks. Skipping a source of another host takes one. */
-const TRIAL_WORK = 10;
+/** Matching a load against a source takes several looks. */
+const SOURCE_WORK = 5;
 
-/** Most loads come from a few hosts. */
-function narrowedOnce(): (host: string) => (csp: Csp) => CompiledCsp {
-  const byHost = new Map<string, CompiledCsp[]>();
-  return (host) => {
-    const ofHost = byHost.get(host) ?? [];
-    byHost.set(host, ofHost);
-    return ({ at, compiled }) => {
-      const value = ofHost[at] ?? narrowToHost(compiled, host);
-      ofHost[at] = value;
-      return value;
-    };
-  };
-}
-
-function byChange(findings: readonly ChangeFinding[]): ReadonlyMap<number, readonly Finding[]> {
-  const groups = new Map<number, Finding[]>();
-  const add = (change: number, finding: Finding) => {
-    const group = groups.get(change);
-    if (group === undefined) groups.set(change, [finding]);
-    else group.push(finding);
-  };
-  for (const each of findings) {
-    for (const change of each.changes) add(change, each);
-    for (const change of each.maybe) add(change, { ...each, happens: "unknown" });
-  }
-  return groups;
-}
-
-function impactByChange(
+function byChange(
   changes: readonly number[],
-  scripts: ReadonlyMap<number, readonly Finding[]>,
-  connections: ReadonlyMap<number, readonly Finding[]>,
+  scripts: readonly ChangeFinding[],
+  connections: readonly ChangeFinding[],
 ): ReadonlyMap<number, Impact> {
-  const of = (findings: ReadonlyMap<number, readonly Finding[]>, change: number) =>
-    movedOf(findings.get(change) ?? []);
+  const [ofScripts, ofConnections] = [findingsByChange(scripts), findingsByChange(connections)];
+  const moved = (findings: ReturnType<typeof findingsByChange>, change: number) =>
+    movedOf(findings.get(change)?.map(([, finding]) => finding) ?? []);
   return new Map(
-    changes.map((change) => [change, { scripts: of(scripts, change), connections: of(connections, change) }]),
+    changes.map((change) => [
+      change,
+      { scripts: moved(ofScripts, change), connections: moved(ofConnections, change) },
+    ]),
   );
+}
+
+function findingsByChange(findings: readonly ChangeFinding[]) {
+  const pairs = findings.flatMap((each): readonly (readonly [change: number, Finding])[] => [
+    ...each.changes.map((change) => [change, each] as const),
+    ...each.maybe.map((change) => [change, { ...each, happens: "unknown" as const }] as const),
+  ]);
+  return groupBy(pairs, ([change]) => change);
 }
 
 /** Malicious loads first: readers see only the start of a long list. The service's order may differ between reads. */

@@ -2,7 +2,6 @@ import type { LoadKind } from "../csp/directives.js";
 import {
   allowingSource,
   type CompiledCsp,
-  type CompiledPolicy,
   isDynamic,
   type Load,
   namesSomeBelow,
@@ -20,7 +19,6 @@ export interface Trial {
   readonly url: string;
   /** One load for each possible page origin and each way of asking. Null: pages cannot load the URL. */
   readonly loads: readonly Load[] | null;
-  readonly host: string;
   /** Whether the URL stands for all URLs below a folder. A source that allows the folder allows all of them. */
   readonly isPrefix: boolean;
 }
@@ -33,10 +31,10 @@ export function trial(
 ): Trial {
   const isPrefix = reports?.path_prefix === true;
   const url = text.length > MOST_URL_CHARS ? null : readUrl(text);
-  if (url === null || !isLoaded(url)) return { kind, url: text, loads: null, host: "", isPrefix };
+  if (url === null || !isLoaded(url)) return { kind, url: text, loads: null, isPrefix };
   const pages = origins.length === 0 ? examplePages(url) : origins;
   const loads = pages.flatMap((page) => prepareAll({ kind, page, url: url.href }));
-  return { kind, url: text, loads, host: url.hostname, isPrefix };
+  return { kind, url: text, loads, isPrefix };
 }
 
 /** Servers reject longer URLs, so such a URL was never loaded as written. */
@@ -109,35 +107,6 @@ function isAllowedInPart(
 function isAllowed(csp: CompiledCsp, list: SourceList, load: Load): boolean {
   if (load.steps === null) return false;
   return load.steps.every((step) => allowingSource(csp, list, load, step) !== null);
-}
-
-/** The CSP without the sources of other hosts. Few sources of a long list remain. */
-export function narrowToHost(csp: CompiledCsp, host: string): CompiledCsp {
-  return { ...csp, policies: csp.policies.map((policy) => narrowedPolicy(policy, host)) };
-}
-
-function narrowedPolicy(policy: CompiledPolicy, host: string): CompiledPolicy {
-  const { script, connection } = policy.deciding;
-  const deciding = {
-    script: script && narrowedList(script, host),
-    connection: connection && narrowedList(connection, host),
-  };
-  return { ...policy, deciding };
-}
-
-function narrowedList(list: SourceList, host: string): SourceList {
-  return { ...list, urls: list.urls.filter((source) => mayName(source, host)) };
-}
-
-function mayName({ host: pattern }: SourceList["urls"][number], host: string): boolean {
-  switch (pattern?.match) {
-    case "exact":
-      return pattern.text === host;
-    case "subdomains":
-      return host.endsWith(pattern.text);
-    default:
-      return true;
-  }
 }
 
 function mayBeTrusted(list: SourceList): boolean {
