@@ -5,6 +5,7 @@ import { logWritersIn, pagesIn } from "../kinds/zone-state.js";
 import { budgeted, isSpent } from "../model/comparing.js";
 import type { Path } from "../model/item.js";
 import { isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
+import { rememberedObject } from "../model/remembered.js";
 import type { ZoneState } from "../model/zone-state.js";
 import type { LogWriter, WrittenTest } from "../model/zone-tests.js";
 import { answerCustomRules, CUSTOM_OUTCOMES } from "./custom-rules.js";
@@ -42,6 +43,15 @@ export function runTests(
   return budgeted(zone, () => runAll(zone, tests, state, former)).value;
 }
 
+/** What the checks of a test ask about. */
+interface Asked {
+  readonly question: Question;
+  readonly state: ZoneState;
+  readonly writers: readonly LogWriter[];
+  /** Null: the policies of the zone are not known. */
+  readonly pageView: (question: Question) => PageView | null;
+}
+
 function runAll(
   zone: string,
   tests: readonly WrittenTest[],
@@ -50,65 +60,46 @@ function runAll(
 ): readonly TestRun[] {
   const ask = evaluator();
   const pages = pagesIn(state);
+  const pageView = rememberedObject((question: Question) => viewOf(pages, question));
   const formerWriters = (former && logWritersIn(former)) ?? [];
   const writers = [
     ...(logWritersIn(state) ?? []),
     ...formerWriters.map((each) => ({ ...each, isOff: true })),
   ];
-  const byPage = new Map<string, ReturnType<typeof readQuestion>>();
-  // Many tests ask about the same page and nothing else.
+  const questions = new Map<string, ReturnType<typeof readQuestion>>();
+  // Many tests ask about the same page.
   const questionOf = (body: JsonObject) => {
-    const { page, request } = body;
-    if (typeof page !== "string" || request !== undefined) return readQuestion(body, zone, ask);
-    const pageQuestion = byPage.get(page) ?? readQuestion(body, zone, ask);
-    byPage.set(page, pageQuestion);
-    return pageQuestion;
-  };
-  const views = new Map<Question, PageView | null>();
-  const pageView = (question: Question) => {
-    const view = views.get(question) ?? viewOf(pages, question);
-    views.set(question, view);
-    return view;
+    const key = JSON.stringify([body.page, body.request]);
+    const read = questions.get(key) ?? readQuestion(body, zone, ask);
+    questions.set(key, read);
+    return read;
   };
   return tests.map((test): TestRun => {
-    const { question, mistakes } = questionOf(test.body);
-    const name = typeof test.body.name === "string" ? test.body.name : (question?.subject ?? "test");
-    const failed = mistakes.map(({ path, detail }) => ({ path, ...misaskedAs(detail) }));
-    if (question === null) return { test, name, checks: failed };
-    const checks = checksOf(test.body, question, state, writers, pageView);
-    if (checks.length > 0) return { test, name, checks };
-    return {
-      test,
-      name,
-      checks: [
-        {
-          path: [],
-          ...misaskedAs(
-            "The test has no checks. Add scripts, connections, managed_rulesets, custom_rules, log or does_not_log.",
-          ),
-        },
-      ],
-    };
+    const { body } = test;
+    const { question, mistakes } = questionOf(body);
+    const name = typeof body.name === "string" ? body.name : (question?.subject ?? "test");
+    const checks =
+      question === null
+        ? mistakes.map(({ path, detail }) => misasked(path, detail))
+        : checksOf(body, { question, state, writers, pageView });
+    return { test, name, checks: checks.length === 0 ? [misasked([], NO_CHECKS)] : checks };
   });
 }
 
-function misaskedAs(why: string): Pick<Check, "expectation" | "answer"> {
-  return { expectation: "", answer: { as: "misasked", why } };
+const NO_CHECKS =
+  "The test has no checks. Add scripts, connections, managed_rulesets, custom_rules, log or does_not_log.";
+
+function misasked(path: Path, why: string): Check {
+  return { path, expectation: "", answer: { as: "misasked", why } };
 }
 
-function checksOf(
-  body: JsonObject,
-  question: Question,
-  state: ZoneState,
-  writers: readonly LogWriter[],
-  pageView: (question: Question) => PageView | null,
-): readonly Check[] {
+function checksOf(body: JsonObject, asked: Asked): readonly Check[] {
   return [
-    ...loadChecks(body, question, pageView),
-    ...rulesetChecks(body.managed_rulesets, question, state),
-    ...customRuleChecks(body[customRule.section], question, state),
-    ...logChecks(body, "log", question, state, writers),
-    ...logChecks(body, "does_not_log", question, state, writers),
+    ...loadChecks(body, asked),
+    ...rulesetChecks(body.managed_rulesets, asked),
+    ...customRuleChecks(body[customRule.section], asked),
+    ...logChecks(body, "log", asked),
+    ...logChecks(body, "does_not_log", asked),
   ];
 }
 
@@ -119,11 +110,7 @@ const LOADS = [
 
 const OUTCOMES = ["allowed", "blocked", "reported"] as const;
 
-function loadChecks(
-  body: JsonObject,
-  question: Question,
-  pageView: (question: Question) => PageView | null,
-): readonly Check[] {
+function loadChecks(body: JsonObject, { question, pageView }: Asked): readonly Check[] {
   const loads = LOADS.flatMap(({ key, kind, called }) =>
     OUTCOMES.flatMap((outcome) =>
       texts(body[key], outcome).map((url, index) => ({
@@ -138,12 +125,7 @@ function loadChecks(
   if (loads.length === 0) return [];
   if (question.page === null) {
     const [key = ""] = loads[0]?.path ?? [];
-    return [
-      {
-        path: [key],
-        ...misaskedAs(`${key} needs a page. Write page instead of request, or remove ${key}.`),
-      },
-    ];
+    return [misasked([key], `${key} needs a page. Write page instead of request, or remove ${key}.`)];
   }
   return loads.map(({ path, kind, called, outcome, url }) => ({
     path,
@@ -160,7 +142,7 @@ const NO_POLICIES: Answer = {
   why: "The live policies are unknown. Declare policies, even if empty: the files do not declare them, or they could not be planned.",
 };
 
-function rulesetChecks(rulesets: Json | undefined, question: Question, state: ZoneState): readonly Check[] {
+function rulesetChecks(rulesets: Json | undefined, { question, state }: Asked): readonly Check[] {
   return (["applies", "does_not_apply"] as const).flatMap((key) =>
     texts(rulesets, key).map((named, index) => ({
       path: ["managed_rulesets", key, index],
@@ -170,11 +152,7 @@ function rulesetChecks(rulesets: Json | undefined, question: Question, state: Zo
   );
 }
 
-function customRuleChecks(
-  expected: Json | undefined,
-  question: Question,
-  state: ZoneState,
-): readonly Check[] {
+function customRuleChecks(expected: Json | undefined, { question, state }: Asked): readonly Check[] {
   return CUSTOM_OUTCOMES.filter((outcome) => outcome === expected).map((outcome) => ({
     path: [customRule.section],
     expectation: `Custom rules must ${CUSTOM_VERBS[outcome](question.subject)}.`,
@@ -192,9 +170,7 @@ const CUSTOM_VERBS = {
 function logChecks(
   body: JsonObject,
   key: "log" | "does_not_log",
-  question: Question,
-  state: ZoneState,
-  writers: readonly LogWriter[],
+  { question, state, writers }: Asked,
 ): readonly Check[] {
   return FIELD_LISTS.flatMap((list) =>
     texts(body[key], list).map((name, index) => ({
