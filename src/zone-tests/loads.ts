@@ -9,6 +9,9 @@ import { isUrlOn } from "../model/url.js";
 import type { PageObject } from "../model/zone-tests.js";
 import { type Answer, type Match, PASSES, type Question, TOO_MUCH_WORK } from "./question.js";
 
+const fails = (why: string): Answer => ({ as: "fails", why });
+const undecided = (why: string): Answer => ({ as: "undecided", why });
+
 /** A CSP that is on the page, or may be. */
 interface PageCsp {
   readonly name: string;
@@ -63,42 +66,28 @@ export function answerLoad(kind: LoadKind, url: string, expected: ExpectedLoad, 
   const explained = (each: PageCsp) => wordsFor(kind, url, each, view);
   const doubtOf = (each: PageCsp) => doubtIn(each, view);
   const [blocker] = blocking.filter(isSure);
-  if (blocker !== undefined) {
-    if (expected === "blocked") return PASSES;
-    return { as: "fails", why: `The policy ${quoted(blocker.name)} blocks the load. ${explained(blocker)}` };
-  }
+  if (blocker !== undefined)
+    return expected === "blocked"
+      ? PASSES
+      : fails(`The policy ${quoted(blocker.name)} blocks the load. ${explained(blocker)}`);
   const doubt = [...blocking.map(doubtOf), ...view.unknown];
-  if (doubt.length > 0) return { as: "undecided", why: `The load may be blocked: ${firstOf(doubt)}.` };
+  if (doubt.length > 0) return undecided(`The load may be blocked: ${firstOf(doubt)}.`);
   if (expected === "allowed") return PASSES;
   const [reporter] = reporting.filter(isSure);
   if (expected === "reported") {
     if (reporter !== undefined) return PASSES;
     if (reporting.length > 0)
-      return { as: "undecided", why: `The load may be reported: ${firstOf(reporting.map(doubtOf))}.` };
-    return {
-      as: "fails",
-      why: passWords(
-        "The load is neither blocked nor reported.",
-        "No policy applies to the page.",
-        view.csps,
-        explained,
-      ),
-    };
+      return undecided(`The load may be reported: ${firstOf(reporting.map(doubtOf))}.`);
+    const none = "No policy applies to the page.";
+    return fails(`The load is neither blocked nor reported. ${passWords(none, view.csps, explained)}`);
   }
-  if (reporter === undefined)
-    return {
-      as: "fails",
-      why: passWords(
-        "The load is allowed.",
-        "No blocking policy applies to the page.",
-        view.csps.filter((each) => each.isBlocking),
-        explained,
-      ),
-    };
-  return {
-    as: "fails",
-    why: `The load is allowed: the policy ${quoted(reporter.name)} only reports the load (action: log). ${explained(reporter)}`,
-  };
+  if (reporter !== undefined)
+    return fails(
+      `The load is allowed: the policy ${quoted(reporter.name)} only reports the load (action: log). ${explained(reporter)}`,
+    );
+  const enforced = view.csps.filter((each) => each.isBlocking);
+  const none = "No blocking policy applies to the page.";
+  return fails(`The load is allowed. ${passWords(none, enforced, explained)}`);
 }
 
 export function firstOf(texts: readonly string[], separator = "; "): string {
@@ -123,22 +112,16 @@ function doubtIn({ name, csp, applies }: PageCsp, { upgrades }: PageView): strin
   return `the policy ${quoted(name)} is undecided: ${why}`;
 }
 
+/** @param none the words where no policy applies */
 function passWords(
-  outcome: string,
-  ifNone: string,
-  csps: readonly PageCsp[],
+  none: string,
+  [first, ...rest]: readonly PageCsp[],
   explained: (each: PageCsp) => string,
 ): string {
-  const [first, ...rest] = csps;
-  if (first === undefined) return `${outcome} ${ifNone}`;
-  const suffix =
-    rest.length === 0
-      ? ""
-      : ` Also applying and allowing: ${firstOf(
-          rest.map(({ name }) => quoted(name)),
-          ", ",
-        )}.`;
-  return `${outcome} The policy ${quoted(first.name)} applies and allows the load. ${explained(first)}${suffix}`;
+  if (first === undefined) return none;
+  const names = rest.map(({ name }) => quoted(name));
+  const suffix = rest.length === 0 ? "" : ` Also applying and allowing: ${firstOf(names, ", ")}.`;
+  return `The policy ${quoted(first.name)} applies and allows the load. ${explained(first)}${suffix}`;
 }
 
 /**
