@@ -142,23 +142,36 @@ function changeFindings(view: PlanView): readonly Finding[] {
         return finding === null ? [] : [{ ...finding, zones: peers.map(({ change }) => change.zone), place }];
       }),
     );
-  if (about === "drift") return findingsOf(outsideFinding);
+  if (about === "drift") return findingsOf(effectFinding);
   const impacts = IMPACTS.flatMap((rule) => impactFindings(rule, view));
   const news = ORIGINS.map((origin) => findingsOf((group) => originFinding(group, origin)));
   return [...findingsOf(effectFinding), ...impacts, ...news.flat()];
 }
 
-function effectFinding({ members }: ChangeGroup, { words }: PlanView) {
-  const { change, effect, sentence, reasons } = members[0];
-  const { heading: title, predicate, level } = EFFECTS[effect];
+function effectFinding({ members }: ChangeGroup, { about, words }: PlanView) {
+  const [first] = members;
+  const { change, effect, sentence, reasons } = first;
+  const { heading, predicate, level } = EFFECTS[effect];
   const why = whyText(reasons.dimensions);
+  const reason = why === "" || reasons.lead !== "" ? "" : `: ${why}`;
+  const isDrift = about === "drift";
+  const more = isDrift ? `${outsideText(first, why)}${lookText(members)}` : "";
   return {
-    rule: `change/${effect}`,
+    rule: `${isDrift ? "drift" : "change"}/${effect}`,
     level,
-    title,
-    text: `${objectName(change)} ${sentence}. This ${predicate}${why === "" ? "" : `: ${why}`}.${requestsText(members, words)}`,
+    title: isDrift ? `Drift: ${heading.toLowerCase()}` : heading,
+    text: `${objectName(change)} ${sentence}. This ${predicate}${reason}.${more}${requestsText(members, words)}`,
     subject: subjectOf(change),
   };
+}
+
+/** About a change that was made outside the files. */
+function outsideText({ change, reasons, fields }: ChangeView, why: string): string {
+  const isUpdate = change.action === "update" && fields.length > 0;
+  const moved = isUpdate ? ` ${fieldsText(fields)}.` : "";
+  const both = change.origin === "conflict" ? " The files change it too." : "";
+  const back = why === "" || reasons.lead === "" ? "" : ` ${capital(reasons.lead)}${why}.`;
+  return `${moved} Run adopt to keep it, apply to undo it.${both}${back}`;
 }
 
 /** The reasons; with the sign of the effect of each, where they differ. */
@@ -175,24 +188,6 @@ const WHY_CHARS = 600;
 function requestsText(members: Group<ChangeView>, { backLead }: PlanView["words"]): string {
   const texts = movedTexts(members).map((each) => plain(each, WHY_CHARS).replace(/\.?$/, "."));
   return texts.length === 0 ? "" : ` ${capital(backLead) || "Requests: "}${texts.join(" ")}`;
-}
-
-/** A change that was made outside the files. */
-function outsideFinding({ members }: ChangeGroup, view: PlanView) {
-  const [{ change, effect, sentence, reasons, fields }] = members;
-  const { level, heading, predicate } = EFFECTS[effect];
-  const why = whyText(reasons.dimensions);
-  const reasonText = why === "" || reasons.lead !== "" ? "" : `: ${why}`;
-  const moved = change.action === "update" && fields.length > 0 ? ` ${fieldsText(fields)}.` : "";
-  const both = change.origin === "conflict" ? " The files change it too." : "";
-  const back = why === "" || reasons.lead === "" ? "" : ` ${capital(reasons.lead)}${why}.`;
-  return {
-    rule: `drift/${effect}`,
-    level,
-    title: `Drift: ${heading.toLowerCase()}`,
-    text: `${objectName(change)} ${sentence}. This ${predicate}${reasonText}.${moved} Run adopt to keep it, apply to undo it.${both}${back}${lookText(members)}${requestsText(members, view.words)}`,
-    subject: subjectOf(change),
-  };
 }
 
 /** The first few fields, from the declared to the live value. */

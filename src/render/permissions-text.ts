@@ -1,4 +1,5 @@
 import { firstFew } from "../model/cut.js";
+import { groupBy } from "../model/group-by.js";
 import { plain } from "./plain.js";
 
 interface Group {
@@ -40,12 +41,9 @@ function table(title: string, { plan, apply }: Needs): string {
   if (whys.length === 0) return `${title}: none.\n`;
   const groupFor = (groups: readonly Group[], why: string) =>
     groups.find((each) => each.why.includes(why))?.group ?? "";
-  const folded = new Map<string, readonly string[]>();
-  for (const why of whys) {
-    const pair = JSON.stringify([groupFor(plan, why), groupFor(apply, why)]);
-    folded.set(pair, [...(folded.get(pair) ?? []), why]);
-  }
-  const rows = [...folded].map(([pair, why]) => [...(JSON.parse(pair) as [string, string]), why.join(", ")]); // as above
+  const cells = (why: string) => [groupFor(plan, why), groupFor(apply, why)];
+  const alike = [...groupBy(whys, (why) => JSON.stringify(cells(why))).values()];
+  const rows = alike.map((group) => [...cells(group[0]), group.join(", ")]);
   const lines = [["PLAN", "APPLY", "FOR"], ...rows];
   const widths = [0, 1].map((column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
   const text = lines.map((line) =>
