@@ -236,11 +236,9 @@ function foldedGuardrail(name: string, allowed: boolean, all: Group<Guardrail>):
 }
 
 /** @param isShared whether other zones have the same message: ids, times and addresses of this zone are left out */
-function sentenceOf({ zone, message }: Guardrail, isShared: boolean): readonly string[] {
-  if (zone === undefined || zone === "") return [message];
-  const inAddress = isShared ? "${zone}" : zone;
-  const text = renamed(message, zone, /[\w"-]/, (...around) => (isInside(...around) ? inAddress : OWN_NAME));
-  return (isShared ? unnumbered(text) : text).split(OWN_NAME);
+function sentenceOf({ zone = "", message }: Guardrail, isShared: boolean): readonly string[] {
+  if (zone === "") return [message];
+  return isShared ? aroundZone(message, zone, "${zone}").map(unnumbered) : aroundZone(message, zone, zone);
 }
 
 function withoutEnd([start, ...rest]: Group<string>, chars: number): Group<string> {
@@ -322,13 +320,22 @@ function sharedMessage({
   readonly message: string;
 }): string {
   if (zone === undefined || zone === "") return message;
-  // A name in quotes stays. In a URL or in another name it becomes `${zone}`.
   return unnumbered(
-    renamed(message, zone, /[\w"-]/, (before, after) => {
-      if (isInside(before, after)) return "${zone}";
-      return before === "" ? "The zone" : "the zone";
-    }),
+    aroundZone(message, zone, "${zone}").reduce(
+      (before, after) => `${before}${before === "" ? "The zone" : "the zone"}${after}`,
+    ),
   );
+}
+
+/**
+ * The texts before and after each mention of a zone as such. A name in quotes is none.
+ *
+ * @param inAddress replaces the name in a URL or in another name
+ */
+function aroundZone(message: string, zone: string, inAddress: string): readonly string[] {
+  return renamed(message, zone, /[\w"-]/, (before, after) =>
+    isInside(before, after) ? inAddress : OWN_NAME,
+  ).split(OWN_NAME);
 }
 
 /** Without ids, times and the number of the request. */
@@ -362,9 +369,7 @@ function isInside(before: string, after: string): boolean {
 
 /** Whether a message names a zone as such, so that its name need not be added. */
 export function isNamedIn(message: string, zone: string | undefined): boolean {
-  if (zone === undefined) return false;
-  const without = renamed(message, zone, /[\w"-]/, (...around) => (isInside(...around) ? zone : ""));
-  return without !== message;
+  return zone !== undefined && aroundZone(message, zone, zone).length > 1;
 }
 
 /** As the API client writes it. */
