@@ -1,4 +1,4 @@
-import { equal, isList, isObject, type Json, type JsonObject } from "../model/json.js";
+import { equal, isList, isObject, type Json } from "../model/json.js";
 import { REFERENCE } from "../model/reference.js";
 import { siteOf } from "./bodies.js";
 
@@ -25,38 +25,22 @@ export function patternOf(values: readonly Json[], labels: readonly ZoneLabel[])
   const [firstLabel] = labels;
   if (first === undefined || firstLabel === undefined) return undefined;
   if (typeof first === "string") return textPattern(values, first, labels, firstLabel);
-  if (isList(first)) {
-    if (!values.every((each) => isList(each) && each.length === first.length)) return undefined;
-    const lists = values as readonly (readonly Json[])[]; // all are
-    const items = first.map((_, index) =>
-      patternOf(
-        lists.map((list) => list[index] ?? null),
-        labels,
-      ),
-    );
-    return items.every((each) => each !== undefined) ? items : undefined;
-  }
-  if (isObject(first)) {
-    const names = Object.keys(first);
-    const isAlike = (each: Json) => isObject(each) && Object.keys(each).length === names.length;
-    if (!values.every(isAlike)) return undefined;
-    const maps = values as readonly JsonObject[]; // all are
-    if (!maps.every((map) => names.every((name) => Object.hasOwn(map, name)))) return undefined;
-    const entries = names.map(
-      (name) =>
-        [
-          name,
-          patternOf(
-            maps.map((map) => map[name] ?? null),
-            labels,
-          ),
-        ] as const,
-    );
-    return entries.every(([, each]) => each !== undefined)
-      ? (Object.fromEntries(entries) as JsonObject)
-      : undefined;
-  }
-  return otherValues.every((each) => equal(each, first)) ? first : undefined;
+  if (!isList(first) && !isObject(first))
+    return otherValues.every((each) => equal(each, first)) ? first : undefined;
+  const keys = Object.keys(first);
+  const parts = values.flatMap((each) =>
+    isList(each) === isList(first) && typeof each === "object" ? new Map(Object.entries(each ?? {})) : [],
+  );
+  const isAlike = (part: ReadonlyMap<string, Json>) =>
+    part.size === keys.length && keys.every((key) => part.has(key));
+  if (parts.length < values.length || !parts.every(isAlike)) return undefined;
+  const entries = keys.flatMap((key) => {
+    const keyValues = parts.map((part) => part.get(key) ?? null);
+    const pattern = patternOf(keyValues, labels);
+    return pattern === undefined ? [] : [[key, pattern] as const];
+  });
+  if (entries.length < keys.length) return undefined;
+  return isList(first) ? entries.map(([, pattern]) => pattern) : Object.fromEntries(entries);
 }
 
 function textPattern(

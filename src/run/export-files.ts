@@ -3,8 +3,7 @@ import { MAX_FILE_BYTES } from "../config/files.js";
 import { desiredFrom } from "../config/index.js";
 import { defaultService } from "../config/schema.js";
 import { acknowledgedIn, bodiesOf, isListIn } from "../export/bodies.js";
-import { fileText, serviceFor } from "../export/file-text.js";
-import { folderTexts, type NamedText } from "../export/folder.js";
+import { fileText, folderTexts, type NamedText, serviceFor } from "../export/file-text.js";
 import type { Entry, ExportedZone, Section } from "../export/read-live.js";
 import { type Sharing, share } from "../export/share.js";
 import { leftoverTexts } from "../export/split.js";
@@ -95,16 +94,13 @@ export function filesOf(
   const { bodies, secrets } = bodiesOf(zones);
   const sharing = template === undefined ? null : share(bodies, template);
   const service = serviceFor(zones, declaredService);
-  const content = {
-    service,
-    templates: sharing?.template ? [sharing.template] : [],
-    zones: sharing?.zones ?? bodies,
-  };
+  const templates = sharing?.template ? [sharing.template] : [];
+  const zoneBodies = sharing?.zones ?? bodies;
   const remarks = remarked.map(({ detail }) => ` ${detail}`);
   const files =
     layout === "one file"
-      ? [{ name: "export", text: fileText({ ...content, remarks }), zone: null }]
-      : folderTexts(content);
+      ? [{ name: "export", text: fileText({ remarks, service, templates, zones: zoneBodies }), zone: null }]
+      : folderTexts(service, templates, zoneBodies);
   const wrong = whyNotWritten(files, secrets, zones.length, client);
   if (wrong.length > 0) return failed(...wrong);
   const lacking = new Set(exported.filter((each) => hasErrors(each.problems)).map(({ zone }) => zone.name));
