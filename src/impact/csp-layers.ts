@@ -9,6 +9,7 @@ import type { Expression } from "../expression/tree.js";
 import type { Truth } from "../expression/value.js";
 import { charged } from "../model/comparing.js";
 import type { Detected, Happening, LayerMove } from "../model/detection.js";
+import { groupBy } from "../model/group-by.js";
 import type { Layer } from "../model/strength.js";
 import { type Page, pagesOf } from "./page.js";
 
@@ -44,24 +45,38 @@ export interface Csp {
 export function zoneLayers(moves: readonly LayerMove[]): readonly ZoneLayer[] {
   const wheres = new Map<string, Where>();
   const csps = new Map<string, Csp>();
-  const byIdentity = new Map<string, LayerNote>();
-  for (const { change, before, after } of moves) {
-    for (const layer of before) note(byIdentity, layer, "isBefore", change, after);
-    for (const layer of after) note(byIdentity, layer, "isAfter", change, before);
-  }
-  return [...byIdentity.values()].map(({ layer: { mode, where, csp }, changes, ...sides }) => ({
-    ...sides,
-    changes: [...changes],
-    mode,
-    where: once(wheres, where, readWhere),
-    csp: once(csps, csp, (text) => ({
-      at: csps.size,
-      text,
-      compiled: compile(text),
-      mayRefuseMore: mayRefuseMore(text),
-      upgrades: NONE,
-    })),
-  }));
+  const sides = moves.flatMap(({ change, before, after }) => [
+    ...sidesOf(before, after, change, "before"),
+    ...sidesOf(after, before, change, "after"),
+  ]);
+  return [...groupBy(sides, ({ layer }) => identityOf(layer)).values()].map((group) => {
+    const { mode, where, csp } = group[0].layer;
+    return {
+      mode,
+      where: once(wheres, where, readWhere),
+      csp: once(csps, csp, (text) => ({
+        at: csps.size,
+        text,
+        compiled: compile(text),
+        mayRefuseMore: mayRefuseMore(text),
+        upgrades: NONE,
+      })),
+      changes: [...new Set(group.flatMap(({ change }) => change ?? []))],
+      isBefore: group.some(({ side }) => side === "before"),
+      isAfter: group.some(({ side }) => side === "after"),
+    };
+  });
+}
+
+/** @param otherSide with a layer in it too, the change does not move the layer */
+function sidesOf(
+  layers: readonly Layer[],
+  otherSide: readonly Layer[],
+  change: number | null,
+  side: "before" | "after",
+) {
+  const staying = new Set(otherSide.map(identityOf));
+  return layers.map((layer) => ({ layer, side, change: staying.has(identityOf(layer)) ? null : change }));
 }
 
 /** For example, `sandbox` without `allow-scripts` stops all scripts. */
@@ -70,32 +85,6 @@ export function mayRefuseMore(csp: string): boolean {
 }
 
 const NONE = { script: false, connection: false } as const;
-
-interface LayerNote {
-  readonly layer: Layer;
-  isBefore: boolean;
-  isAfter: boolean;
-  readonly changes: Set<number>;
-}
-
-function note(
-  byIdentity: Map<string, LayerNote>,
-  layer: Layer,
-  side: "isBefore" | "isAfter",
-  change: number | null,
-  otherSide: readonly Layer[],
-): void {
-  const identity = identityOf(layer);
-  const layerNote = once(byIdentity, identity, () => ({
-    layer,
-    isBefore: false,
-    isAfter: false,
-    changes: new Set<number>(),
-  }));
-  layerNote[side] = true;
-  const stays = otherSide.some((each) => identityOf(each) === identity);
-  if (change !== null && !stays) layerNote.changes.add(change);
-}
 
 function identityOf({ mode, where, csp }: Layer): string {
   return JSON.stringify([mode, where, csp]);

@@ -11,18 +11,24 @@ import {
 import { isList, isObject, type Json } from "../../model/json.js";
 import type { Palette } from "../palette.js";
 import { count, MAX_CHARS, plain } from "../plain.js";
-import { inFieldOrder } from "./fields.js";
-import { countsOf } from "./json.js";
+import { countsOf, inFieldOrder } from "./json.js";
 
 /** Longer cells are cut. The URL is last, and may be long. */
 const MAX_CELL_CHARS = 60;
 
-/** Detections as a table, with a summary. */
+/** Detections as a table, with a summary. With one zone, there is no column for zones. */
 export function detectionTable(report: DetectionReport, colors: Palette): string {
-  const rows = report.zones.flatMap((zone) =>
-    zone.detections.ok ? zone.detections.value.map((each) => tableRow(zone, each, report)) : [],
+  const columns = [...(report.zones.length > 1 ? [ZONE] : []), ...COLUMNS[report.kind]];
+  const rows = report.zones.flatMap(({ zone, detections }): readonly Row[] =>
+    detections.ok
+      ? detections.value.map((detection) => ({
+          cells: columns.map(([, cellOf]) => cellOf({ zone, detection, scoreBelow: report.scoreBelow })),
+          paint: detection.verdict.malicious === true ? "malicious" : "none",
+        }))
+      : [],
   );
-  const table = rows.length === 0 ? "" : tableText([tableHeader(report), ...rows], colors);
+  const header: Row = { cells: columns.map(([title]) => title), paint: "header" };
+  const table = rows.length === 0 ? "" : tableText([header, ...rows], colors);
   return `${table}${sumText(report)}\n`;
 }
 
@@ -31,40 +37,41 @@ interface Row {
   readonly paint: "header" | "malicious" | "none";
 }
 
-/** With one zone, there is no column for zones. */
-function tableHeader({ kind, zones }: DetectionReport): Row {
-  const cells = [...(zones.length > 1 ? ["ZONE"] : []), ...COLUMNS[kind].map(([title]) => title)];
-  return { cells, paint: "header" };
+interface Cell {
+  readonly zone: string;
+  readonly detection: JudgedDetection;
+  readonly scoreBelow: number;
 }
 
-type CellOf = (detection: JudgedDetection, report: DetectionReport) => string;
+type CellOf = (cell: Cell) => string;
+type Column = readonly [title: string, cellOf: CellOf];
 
 /** A field that is a text. */
 function field(name: string): CellOf {
-  return ({ raw: { [name]: value } }) => (typeof value === "string" ? value : "");
+  return ({ detection }) => {
+    const value = detection.raw[name];
+    return typeof value === "string" ? value : "";
+  };
 }
 
-const VERDICT = [
-  "MALICIOUS",
-  ({ verdict }: JudgedDetection, { scoreBelow }: DetectionReport) => verdictText(verdict, scoreBelow),
-] as const;
-const SCORE = ["SCORE", ({ raw }: JudgedDetection) => String(scoreOf(raw) ?? "")] as const;
-const SEEN = [["LAST SEEN", field("last_seen_at")] as const, ["HOST", field("host")] as const];
-const ID = ["ID", ({ id }: JudgedDetection) => id] as const;
-const STATUS = ["STATUS", field("status")] as const;
-const URL_COLUMN = ["URL", ({ url }: JudgedDetection) => url] as const;
-
+const ZONE: Column = ["ZONE", ({ zone }) => zone];
+const FIRST: readonly Column[] = [
+  ["ID", ({ detection }) => detection.id],
+  ["STATUS", field("status")],
+  ["MALICIOUS", ({ detection, scoreBelow }) => verdictText(detection.verdict, scoreBelow)],
+];
+const SCORE: Column = ["SCORE", ({ detection }) => String(scoreOf(detection.raw) ?? "")];
 /** The longest column is last. */
-const COLUMNS: Readonly<Record<DetectedKind, readonly (readonly [title: string, cell: CellOf])[]>> = {
-  scripts: [ID, STATUS, VERDICT, SCORE, ...SEEN, URL_COLUMN],
-  connections: [ID, STATUS, VERDICT, ...SEEN, URL_COLUMN],
-};
+const LAST: readonly Column[] = [
+  ["LAST SEEN", field("last_seen_at")],
+  ["HOST", field("host")],
+  ["URL", ({ detection }) => detection.url],
+];
 
-function tableRow({ zone }: ZoneDetections, detection: JudgedDetection, report: DetectionReport): Row {
-  const ofZones = report.zones.length > 1 ? [zone] : [];
-  const cells = [...ofZones, ...COLUMNS[report.kind].map(([, cell]) => cell(detection, report))];
-  return { cells, paint: detection.verdict.malicious === true ? "malicious" : "none" };
-}
+const COLUMNS: Readonly<Record<DetectedKind, readonly Column[]>> = {
+  scripts: [...FIRST, SCORE, ...LAST],
+  connections: [...FIRST, ...LAST],
+};
 
 function tableText(rows: readonly Row[], colors: Palette): string {
   const shown = rows.map(({ cells, paint }) => ({ cells: cells.map(cellText), paint }));
