@@ -20,7 +20,7 @@ import { EFFECTS, type ImpactWords, WORST_FIRST } from "./words.js";
  * what pages load. Empty: no changes and no undeclared objects.
  */
 export function verdictOf(view: PlanView): readonly Phrase[] {
-  const { document, words, changes } = view;
+  const { document, changes } = view;
   const undeclared = undeclaredPhrase(document.unmanaged);
   const failed = phrase(toned("error", failedText(view)));
   const parts =
@@ -32,9 +32,7 @@ export function verdictOf(view: PlanView): readonly Phrase[] {
           donePhrase(view),
           undeclared,
           originsPhrase(view),
-          ...(document.summary.impact === null
-            ? []
-            : impactPhrases(document.summary.impact, maliciousBlocked(document), words.impact)),
+          ...impactPhrases(view),
         ];
   return parts.filter((part) => part.length > 0);
 }
@@ -232,111 +230,76 @@ export function undoText(view: PlanView): string {
 
 const HELD = "A log-push job without an ownership proof stays unchanged: see the warnings.";
 
-/** How many of the newly blocked loads are malicious: a gain, and no breakage. */
-function maliciousBlocked({ changes }: PlanDocument): MaliciousBlocked {
-  const countOf = (kind: "scripts" | "connections") =>
-    changes
-      .flatMap(({ impact }) => impact?.[kind]?.newly_blocked ?? [])
-      .filter(({ malicious }) => malicious === true).length;
-  return { scripts: countOf("scripts"), connections: countOf("connections") };
+/** The sums of one kind of load. Blocked malicious loads are a gain, and no breakage: they are counted apart. */
+interface KindSums extends ImpactSums {
+  readonly noun: string;
+  readonly malicious_blocked: number;
 }
 
-interface MaliciousBlocked {
-  readonly scripts: number;
-  readonly connections: number;
-}
-
-function impactPhrases(
-  impact: ImpactSummary,
-  blocked: MaliciousBlocked,
-  words: ImpactWords,
-): readonly Phrase[] {
-  const undecided = countsOf(impact, "undecided");
-  return [
-    movesPhrase(withoutMalicious(impact, blocked), blocked, words),
-    phrase(toned("unclear", undecided === "" ? "" : `${undecided} undecided`)),
-    evidencePhrase(impact.unread, "was not read in full"),
-    evidencePhrase(impact.unseen ?? [], "is incomplete"),
-  ];
-}
-
-/** Without the malicious loads that are blocked, which are counted apart. */
-function withoutMalicious(impact: ImpactSummary, blocked: MaliciousBlocked): ImpactSummary {
-  // The sums of a forged plan may be too small.
-  const rest = (sums: ImpactSums, n: number) => ({
-    ...sums,
-    newly_blocked: Math.max(0, sums.newly_blocked - n),
+function kindSums(impact: ImpactSummary, { changes }: PlanDocument): readonly KindSums[] {
+  return (["script", "connection"] as const).map((noun) => {
+    const kind = `${noun}s` as const;
+    const blocked = changes.flatMap((change) => change.impact?.[kind]?.newly_blocked ?? []);
+    const malicious = blocked.filter((each) => each.malicious === true).length;
+    const sums = impact[kind];
+    // The sums of a forged plan may be too small.
+    const others = Math.max(0, sums.newly_blocked - malicious);
+    return { ...sums, noun, newly_blocked: others, malicious_blocked: malicious };
   });
-  return {
-    ...impact,
-    scripts: rest(impact.scripts, blocked.scripts),
-    connections: rest(impact.connections, blocked.connections),
-  };
 }
 
-/** `block 1 malicious script`; empty: none. */
-function maliciousPhrase({ scripts, connections }: MaliciousBlocked, words: ImpactWords): Phrase {
-  const counts = [
-    ...(scripts === 0 ? [] : [count(scripts, "malicious script")]),
-    ...(connections === 0 ? [] : [count(connections, "malicious connection")]),
+/** `3 of 41 scripts in use and 1 of 12 connections in use`: kinds without a text are left out. */
+function ofKinds(kinds: readonly KindSums[], textOf: (kind: KindSums) => string): string {
+  return joined(kinds.map(textOf), " and ");
+}
+
+function impactPhrases({ document, words }: PlanView): readonly Phrase[] {
+  const { impact } = document.summary;
+  if (impact === null) return [];
+  const kinds = kindSums(impact, document);
+  const { unread, unseen = [] } = impact;
+  const undecided = ofKinds(kinds, countOf("undecided"));
+  return [
+    movesPhrase(kinds, unread.length + unseen.length > 0, words.impact),
+    phrase(toned("unclear", undecided === "" ? "" : `${undecided} undecided`)),
+    evidencePhrase(unread, "was not read in full"),
+    evidencePhrase(unseen, "is incomplete"),
   ];
-  const text = counts.length === 0 ? "" : `${words.newly_blocked} ${counts.join(" and ")}`;
-  return phrase(toned("stronger", text));
+}
+
+type Sum = Exclude<keyof ImpactSums, "only_reported"> | "malicious_blocked";
+
+/** `2 scripts`; empty: none. */
+function countOf(sum: Sum, adjective = ""): (kind: KindSums) => string {
+  return (kind) => (kind[sum] === 0 ? "" : count(kind[sum], `${adjective}${kind.noun}`));
+}
+
+/** `41 scripts in use`; `41 scripts (2 only reported)`: reports do not prove that a script is in use. */
+function triedText({ tried, noun, only_reported: reported = 0 }: KindSums): string {
+  return `${count(tried, noun)} ${reported === 0 ? "in use" : `(${reported} only reported)`}`;
 }
 
 /** `would block 3 of 41 scripts in use, report 2 scripts`. Malicious scripts that would be allowed come first. */
-function movesPhrase(impact: ImpactSummary, blocked: MaliciousBlocked, words: ImpactWords): Phrase {
-  const { scripts, connections, unread, unseen = [] } = impact;
-  const triedTexts = triedText(impact);
-  if (triedTexts === "")
-    return unread.length + unseen.length > 0
-      ? []
-      : phrase("no impact: no script or connection seen on these pages");
-  const malicious = scripts.malicious_allowed + connections.malicious_allowed;
+function movesPhrase(kinds: readonly KindSums[], isOpen: boolean, words: ImpactWords): Phrase {
+  const tried = ofKinds(kinds, (kind) => (kind.tried === 0 ? "" : triedText(kind)));
+  if (tried === "") return isOpen ? [] : phrase("no impact: no script or connection seen on these pages");
+  const malicious = kinds.reduce((sum, each) => sum + each.malicious_allowed, 0);
   const inOrder = malicious > 0 ? MOVES.toReversed() : MOVES;
-  const moves = inOrder.filter((sum) => scripts[sum] + connections[sum] > 0);
-  const gain = maliciousPhrase(blocked, words);
-  if (moves.length === 0 && gain.length === 0) return phrase(`no impact on ${triedTexts}`);
+  const moves = inOrder.filter((sum) => kinds.some((kind) => kind[sum] > 0));
+  const blocked = ofKinds(kinds, countOf("malicious_blocked", "malicious "));
+  if (moves.length === 0 && blocked === "") return phrase(`no impact on ${tried}`);
   const phrases = moves.map((sum, index) => {
-    const text = `${words[sum]} ${index === 0 ? shares(impact, sum) : countsOf(impact, sum)}`;
+    const share = (kind: KindSums) => (kind[sum] === 0 ? "" : `${kind[sum]} of ${triedText(kind)}`);
+    const text = `${words[sum]} ${ofKinds(kinds, index === 0 ? share : countOf(sum))}`;
     if (sum === "newly_allowed" && malicious > 0)
       return phrase(toned("error", `${text} (${malicious} malicious)`));
     return phrase(sum === "newly_blocked" ? toned("unclear", text) : text);
   });
+  const gain = phrase(toned("stronger", blocked === "" ? "" : `${words.newly_blocked} ${blocked}`));
   return phrase(words.does, listed([...phrases, gain], ", "));
 }
 
 const MOVES = ["newly_blocked", "newly_reported", "newly_allowed"] as const;
-
-/** `3 of 41 scripts in use and 1 of 12 connections in use`. */
-function shares(impact: ImpactSummary, sum: Sum): string {
-  return ofKinds(impact, (sums, noun) => (sums[sum] === 0 ? "" : `${sums[sum]} of ${triedOf(sums, noun)}`));
-}
-
-function triedText(impact: ImpactSummary): string {
-  return ofKinds(impact, (sums, noun) => (sums.tried === 0 ? "" : triedOf(sums, noun)));
-}
-
-/** `41 scripts in use`; `41 scripts (2 only reported)`: reports do not prove that a script is in use. */
-function triedOf({ tried, only_reported: reported = 0 }: ImpactSums, noun: string): string {
-  return reported === 0
-    ? `${count(tried, noun)} in use`
-    : `${count(tried, noun)} (${reported} only reported)`;
-}
-
-/** `2 scripts and 1 connection`; empty: none. */
-function countsOf(impact: ImpactSummary, sum: Sum): string {
-  return ofKinds(impact, (sums, noun) => (sums[sum] === 0 ? "" : count(sums[sum], noun)));
-}
-
-type Sum = Exclude<keyof ImpactSums, "only_reported">;
-
-function ofKinds(
-  { scripts, connections }: ImpactSummary,
-  text: (sums: ImpactSums, noun: string) => string,
-): string {
-  return joined([text(scripts, "script"), text(connections, "connection")], " and ");
-}
 
 const MAX_NAMED = 3;
 
