@@ -1,12 +1,10 @@
-import { fieldLines, lostLines } from "./field-lines.js";
+import { fieldLines, INDENT, lostLines } from "./field-lines.js";
 import { type ImpactView, loadText, type Move } from "./impact-moves.js";
 import { lineChars, type Palette, type TextStyle } from "./palette.js";
 import { atLineStart, count, plain } from "./plain.js";
 import { quoted, quotedBoth } from "./values.js";
 import { type ChangeGroup, type ChangeView, exampleText, moreText, type PlanView } from "./view.js";
 import { EFFECTS } from "./words.js";
-
-const INDENT = "      ";
 
 /**
  * A change: title, reasons, fields, impact on what pages load, requests, and links to the dashboard. For drift: the
@@ -28,11 +26,11 @@ export function changeLines(
   return [
     `  ${colors[tone](lead)}${" ".repeat(leadChars - lead.length)}  ${titleOf(first, members, colors)}${placesText(members, colors)}`,
     ...(origin === null ? [] : [`${INDENT}${colors.warning(`! ${plain(origin)}`)}`]),
-    ...reasonLines(group, INDENT, style),
+    ...reasonLines(group, style),
     ...(change.action === "delete"
-      ? lostLines(fields, INDENT, style)
-      : fields.flatMap((field) => fieldLines(field, INDENT, style))),
-    ...(group.impact === null ? [] : impactLines(group.impact, INDENT, colors, view)),
+      ? lostLines(fields, style)
+      : fields.flatMap((field) => fieldLines(field, style))),
+    ...(group.impact === null ? [] : impactLines(group.impact, colors, view)),
     ...group.requests.map((each) => `${INDENT}${backLead}${plain(each)}`),
     ...lookLines([first.dashboard], members.length - 1, INDENT, colors),
   ];
@@ -75,22 +73,22 @@ export function lookLines(
 }
 
 /** The effect on protection, a line for each dimension, with examples. */
-function reasonLines(group: ChangeGroup, indent: string, style: TextStyle): readonly string[] {
+function reasonLines(group: ChangeGroup, style: TextStyle): readonly string[] {
   const { colors } = style;
   const { lead, dimensions } = group.members[0].reasons;
   return dimensions.flatMap(({ effect, why, witness }) => [
-    ...inLines(`${lead}${plain(why, MAX_WHY_CHARS)}`, lineChars(style) - indent.length - 2).map(
+    ...inLines(`${lead}${plain(why, MAX_WHY_CHARS)}`, lineChars(style) - INDENT.length - 2).map(
       (line, index) => {
         const sign = index === 0 ? colors[EFFECTS[effect].tone](EFFECTS[effect].sign) : " ";
-        return `${indent}${sign} ${line}`;
+        return `${INDENT}${sign} ${line}`;
       },
     ),
-    ...exampleLines(exampleText(witness, group), indent, colors),
+    ...exampleLines(exampleText(witness, group), colors),
   ]);
 }
 
-function exampleLines(example: string | null, indent: string, colors: Palette): readonly string[] {
-  return example === null ? [] : [`${indent}  ${colors.faint("e.g.")} ${example}`];
+function exampleLines(example: string | null, colors: Palette): readonly string[] {
+  return example === null ? [] : [`${INDENT}  ${colors.faint("e.g.")} ${example}`];
 }
 
 /** Reasons quote values, which the fields below show in full. */
@@ -110,13 +108,12 @@ function inLines(text: string, chars: number): readonly string[] {
 /** The impact on what pages load: numbers, and the first few URLs. */
 function impactLines(
   { moves, unseen, untried }: ImpactView,
-  indent: string,
   colors: Palette,
   view: PlanView,
 ): readonly string[] {
   return [
-    ...[...unseen, ...untried].map((each) => `${indent}${colors.warning(each)}`),
-    ...moves.flatMap((move) => movedLines(move, indent, colors, view)),
+    ...[...unseen, ...untried].map((each) => `${INDENT}${colors.warning(each)}`),
+    ...moves.flatMap((move) => movedLines(move, colors, view)),
   ];
 }
 
@@ -124,7 +121,6 @@ const MAX_DETECTIONS = 5;
 
 function movedLines(
   { heading, sum, isDanger, detections }: Move,
-  indent: string,
   colors: Palette,
   view: PlanView,
 ): readonly string[] {
@@ -133,12 +129,12 @@ function movedLines(
   const width = Math.max(...shown.map(({ mark }) => mark.length));
   const paint = isDanger ? colors.error : colors.strong;
   return [
-    `${indent}${view.words.backLead}${paint(`${heading}:`)} ${sum}`,
+    `${INDENT}${view.words.backLead}${paint(`${heading}:`)} ${sum}`,
     ...shown.map(({ load, mark, isMalicious }) => {
       const markPaint = isMalicious ? colors.error : colors.faint;
       const column = width === 0 ? "" : `${markPaint(mark)}${" ".repeat(width - mark.length)}  `;
-      return `${indent}  ${column}${loadText(load)}`;
+      return `${INDENT}  ${column}${loadText(load)}`;
     }),
-    ...(rest > 0 ? [colors.faint(`${indent}  ${moreText(rest, view)}`)] : []),
+    ...(rest > 0 ? [colors.faint(`${INDENT}  ${moreText(rest, view)}`)] : []),
   ];
 }

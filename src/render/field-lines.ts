@@ -7,25 +7,28 @@ import { lineChars, type Palette, type TextStyle } from "./palette.js";
 import { atLineStart, MAX_CHARS, plain } from "./plain.js";
 import { type Sides, shownSides, valueText } from "./values.js";
 
+/** The indent of lines about a change. */
+export const INDENT = "      ";
+
 /** A field before and after. For a new object, its value. */
-export function fieldLines(field: FieldView, indent: string, style: TextStyle): readonly string[] {
+export function fieldLines(field: FieldView, style: TextStyle): readonly string[] {
   const { colors } = style;
   const { shown, originNote } = field;
-  const head = `${indent}${plain(field.path)}${originNote === null ? "" : colors.warning(` (${originNote})`)}:`;
+  const head = `${INDENT}${plain(field.path)}${originNote === null ? "" : colors.warning(` (${originNote})`)}:`;
   switch (shown.as) {
     case "columns":
-      return [head, ...shown.columns.flatMap((each) => columnLines(each, indent, colors))];
+      return [head, ...shown.columns.flatMap((each) => columnLines(each, colors))];
     case "parts": {
       const [first] = shown.parts;
       return first.part === ""
         ? membersLines(head, first, style)
-        : [head, ...shown.parts.flatMap((part) => partLines(part, indent, style))];
+        : [head, ...shown.parts.flatMap((part) => partLines(part, style))];
     }
     case "added":
     case "removed":
-      return valueLines(head, valueText(shown.value), indent, style);
+      return valueLines(head, valueText(shown.value), style);
     case "changed":
-      return changedLines(head, shown, indent, style);
+      return changedLines(head, shown, style);
   }
 }
 
@@ -33,7 +36,6 @@ export function fieldLines(field: FieldView, indent: string, style: TextStyle): 
 function changedLines(
   head: string,
   { sides, values }: Extract<ShownField, { readonly as: "changed" }>,
-  indent: string,
   style: TextStyle,
 ): readonly string[] {
   const { colors } = style;
@@ -41,14 +43,14 @@ function changedLines(
   if (line.length <= lineChars(style)) return [line];
   const differing = values === null ? null : changedSides(...values);
   const [removed, added] = differing?.map((runs) => runsText(runs, colors)) ?? sides;
-  return [head, `${indent}  ${colors.remove("-")} ${removed}`, `${indent}  ${colors.add("+")} ${added}`];
+  return [head, `${INDENT}  ${colors.remove("-")} ${removed}`, `${INDENT}  ${colors.add("+")} ${added}`];
 }
 
 /** The values in the base, in the live state, and in the files. */
-function columnLines({ part, states }: Columns, indent: string, colors: Palette): readonly string[] {
-  const inner = part === "" ? `${indent}  ` : `${indent}    `;
+function columnLines({ part, states }: Columns, colors: Palette): readonly string[] {
+  const inner = part === "" ? `${INDENT}  ` : `${INDENT}    `;
   return [
-    ...(part === "" ? [] : [`${indent}  ${plain(part)}:`]),
+    ...(part === "" ? [] : [`${INDENT}  ${plain(part)}:`]),
     ...states.map(([name, text]) => `${inner}${colors.strong(name)}  ${text}`),
   ];
 }
@@ -59,27 +61,23 @@ function runsText(runs: readonly TextRun[], colors: Palette): string {
 }
 
 /** A long CSP value takes a line per directive. */
-function valueLines(head: string, shown: string, indent: string, style: TextStyle): readonly string[] {
+function valueLines(head: string, shown: string, style: TextStyle): readonly string[] {
   const line = `${head} ${shown}`;
   const parts = shown.split("; ");
   if (line.length <= lineChars(style) || parts.length === 1) return [line];
-  return [head, ...parts.map((part) => `${indent}  ${atLineStart(part)}`)];
+  return [head, ...parts.map((part) => `${INDENT}  ${atLineStart(part)}`)];
 }
 
-function partLines(changed: PlannedPart, indent: string, style: TextStyle): readonly string[] {
+function partLines(changed: PlannedPart, style: TextStyle): readonly string[] {
   const note = changed.change === "changed" ? "" : ` (${changed.change})`;
-  return membersLines(`${indent}  ${plain(changed.part)}${note}:`, changed, style);
+  return membersLines(`${INDENT}  ${plain(changed.part)}${note}:`, changed, style);
 }
 
 /**
  * The fields of a deleted object: those of one word on one line, and a line for each of the others, which can have any
  * text in them. Empty fields and options of a field are left out.
  */
-export function lostLines(
-  fields: readonly FieldView[],
-  indent: string,
-  { colors }: TextStyle,
-): readonly string[] {
+export function lostLines(fields: readonly FieldView[], { colors }: TextStyle): readonly string[] {
   const lost = fields.flatMap(({ path, before, shown }) => {
     if (path.includes(".") || isEmpty(before)) return [];
     const value = valueText(shown.as === "removed" ? shown.value : before);
@@ -89,7 +87,7 @@ export function lostLines(
   const short = lost.filter(({ isShort }) => isShort).map(({ text }) => text);
   const long = lost.filter(({ isShort }) => !isShort).map(({ text }) => text);
   const lines = short.length === 0 ? long : [short.join(", "), ...long];
-  return lines.map((line) => `${indent}${colors.remove("-")} ${line}`);
+  return lines.map((line) => `${INDENT}${colors.remove("-")} ${line}`);
 }
 
 /** The JSON plan has the whole value. */
