@@ -76,19 +76,16 @@ export function lookLines(
 function reasonLines(group: ChangeGroup, style: TextStyle): readonly string[] {
   const { colors } = style;
   const { lead, dimensions } = group.members[0].reasons;
-  return dimensions.flatMap(({ effect, why, witness }) => [
-    ...inLines(`${lead}${plain(why, MAX_WHY_CHARS)}`, lineChars(style) - INDENT.length - 2).map(
-      (line, index) => {
-        const sign = index === 0 ? colors[EFFECTS[effect].tone](EFFECTS[effect].sign) : " ";
-        return `${INDENT}${sign} ${line}`;
-      },
-    ),
-    ...exampleLines(exampleText(witness, group), colors),
-  ]);
-}
-
-function exampleLines(example: string | null, colors: Palette): readonly string[] {
-  return example === null ? [] : [`${INDENT}  ${colors.faint("e.g.")} ${example}`];
+  const chars = lineChars(style) - INDENT.length - 2;
+  return dimensions.flatMap(({ effect, why, witness }) => {
+    const { tone, sign } = EFFECTS[effect];
+    const lines = inLines(`${lead}${plain(why, MAX_WHY_CHARS)}`, chars);
+    const example = exampleText(witness, group);
+    return [
+      ...lines.map((line, index) => `${INDENT}${index === 0 ? colors[tone](sign) : " "} ${line}`),
+      ...(example === null ? [] : [`${INDENT}  ${colors.faint("e.g.")} ${example}`]),
+    ];
+  });
 }
 
 /** Reasons quote values, which the fields below show in full. */

@@ -57,6 +57,8 @@ export interface PlanView {
   readonly changes: readonly ChangeView[];
   /** The changes, folded over zones, the worst first. */
   readonly groups: readonly ChangeGroup[];
+  /** The number of each change → the number of the first change of its group. */
+  readonly firstOf: ReadonlyMap<number, number>;
   /** All zones, those with the worst changes or undeclared objects first. */
   readonly zones: readonly ZoneView[];
   readonly messages: Messages;
@@ -140,6 +142,7 @@ export interface ZoneView {
 export function viewOf(document: PlanDocument, about: About, terms: Terms): PlanView {
   const words = WORDS[about];
   const changes = document.changes.map((change, n) => changeView(change, n, about, terms));
+  const folded = fold(changes);
   return {
     about,
     words,
@@ -148,7 +151,7 @@ export function viewOf(document: PlanDocument, about: About, terms: Terms): Plan
     document,
     changes,
     groups: inOrder(
-      fold(changes).map((members) => ({
+      folded.map((members) => ({
         effect: members[0].effect,
         members: withCommonTexts(members, about, document, terms),
         impact: impactOf(members),
@@ -156,6 +159,7 @@ export function viewOf(document: PlanDocument, about: About, terms: Terms): Plan
       })),
       rank,
     ),
+    firstOf: new Map(folded.flatMap((members) => members.map(({ n }) => [n, members[0].n] as const))),
     zones: zoneViews(document, changes),
     messages: messagesOf(document),
   };

@@ -27,7 +27,6 @@ export function matrixSection(view: PlanView): Markup {
   const columns = columnsOf(view);
   const rest =
     hidden === 0 ? html`` : html`<p class="faint">${count(hidden, "more zone")}: ${words.unchanged}.</p>\n`;
-  const firsts = firstsOf(view);
   const links = linksOf(view);
   // With many zones, equal ones share a row.
   const rows =
@@ -37,21 +36,16 @@ export function matrixSection(view: PlanView): Markup {
           ...groupBy(
             shownZones,
             ({ zone, changes }) =>
-              `${zone.status} ${zone.not_planned?.map(notPlannedName)} ${changes.map((each) => firsts.get(each.n))}`,
+              `${zone.status} ${zone.not_planned?.map(notPlannedName)} ${changes.map((each) => view.firstOf.get(each.n))}`,
           ).values(),
         ];
   const table = html`<div class="box tall"><table class="matrix"><caption>${words.page.changes} in each zone, by kind, with their effect on protection</caption>
 <thead><tr><th scope="col">Zone</th>${columns.map(({ heading }) => html`<th scope="col">${heading}</th>`)}</tr></thead>
-<tbody>${rows.map((alike) => zoneRow(alike, columns, view, firsts, links))}</tbody></table></div>
+<tbody>${rows.map((alike) => zoneRow(alike, columns, view, links))}</tbody></table></div>
 `;
   return html`<section id="zones"><h2>Zones</h2>
 ${rows.length === 0 ? html`` : table}${rest}</section>
 `;
-}
-
-/** The number of each change → the number of the first change of its group, which the page shows. */
-function firstsOf({ groups }: PlanView): ReadonlyMap<number, number> {
-  return new Map(groups.flatMap(({ members }) => members.map(({ n }) => [n, members[0].n] as const)));
 }
 
 /** Up to this number, unchanged zones are shown too. */
@@ -75,10 +69,10 @@ function columnsOf({ changes, kinds, zones, words }: PlanView): readonly Column[
 function zoneRow(
   alike: Group<ZoneView>,
   columns: readonly Column[],
-  { words }: PlanView,
-  firsts: ReadonlyMap<number, number>,
+  view: PlanView,
   links: ReadonlyMap<string, string>,
 ): Markup {
+  const { words } = view;
   const [first, ...otherZones] = alike;
   const { zone, changes } = first;
   const link = links.get(zone.zone);
@@ -90,14 +84,14 @@ function zoneRow(
     const kindChanges = changes.filter(({ change }) => change.kind === kind);
     const missing = zone.not_planned?.find(({ section }) => section === heading);
     if (missing?.object !== undefined)
-      return html`<td><span class="of">${heading}</span>${counts(kindChanges, firsts)} <strong class="error">${words.partly}</strong></td>`;
+      return html`<td><span class="of">${heading}</span>${counts(kindChanges, view)} <strong class="error">${words.partly}</strong></td>`;
     if (missing !== undefined)
       return missing.problem.severity === "note"
         ? html`<td class="quiet"><span class="faint">not included</span></td>`
         : html`<td><span class="of">${heading}</span><strong class="error">${words.failed}</strong></td>`;
     return kindChanges.length === 0
       ? html`<td class="quiet"><span class="faint">${words.nothing}</span></td>`
-      : html`<td><span class="of">${heading}</span>${counts(kindChanges, firsts)}</td>`;
+      : html`<td><span class="of">${heading}</span>${counts(kindChanges, view)}</td>`;
   });
   return html`<tr><th scope="row">${name}</th>${cells}</tr>\n`;
 }
@@ -111,10 +105,10 @@ function moreZones(zones: readonly ZoneView[]): Markup {
 }
 
 /** Counts of effects, each with a link to the first change that it counts. */
-function counts(changes: readonly ChangeView[], firsts: ReadonlyMap<number, number>): Markup {
+function counts(changes: readonly ChangeView[], { firstOf }: PlanView): Markup {
   const links = byEffect(changes).map(
     ([effect, [first, ...others]]) =>
-      html`<a href="#c${firsts.get(first.n) ?? first.n}">${effectCount(effect, 1 + others.length)}</a>`,
+      html`<a href="#c${firstOf.get(first.n) ?? first.n}">${effectCount(effect, 1 + others.length)}</a>`,
   );
   return joined(links, html` · `);
 }
@@ -123,13 +117,12 @@ function counts(changes: readonly ChangeView[], firsts: ReadonlyMap<number, numb
 export function callsSection(view: PlanView): Markup {
   const { document, zones } = view;
   if (document.calls.length === 0) return html``;
-  const firsts = firstsOf(view);
   return html`<section id="calls"><h2>Calls in order</h2>
-${foldCalls(zones).map((group) => zoneCalls(group, view, firsts))}</section>
+${foldCalls(zones).map((group) => zoneCalls(group, view))}</section>
 `;
 }
 
-function zoneCalls(group: Group<ZoneView>, view: PlanView, firsts: ReadonlyMap<number, number>): Markup {
+function zoneCalls(group: Group<ZoneView>, view: PlanView): Markup {
   const [{ zone, calls }, ...rest] = group;
   const note = rest.length === 0 ? "" : ` in each of ${count(group.length, "zone")}`;
   const secrets = secretsOfEach(group).map(
@@ -142,20 +135,19 @@ function zoneCalls(group: Group<ZoneView>, view: PlanView, firsts: ReadonlyMap<n
   return html`<details class="zone"><summary><h3>${zone.zone}</h3> <span class="faint">${count(calls.length, "call")}${note}</span></summary>
 <div class="box"><table class="calls"><caption>Calls for ${zone.zone}, in order</caption>
 <thead><tr><th scope="col">Step</th><th scope="col">Call</th><th scope="col">Carries out</th><th scope="col">After</th></tr></thead>
-<tbody>${calls.map((call) => callRow(call, view, firsts))}</tbody></table></div>${sending}</details>
+<tbody>${calls.map((call) => callRow(call, view))}</tbody></table></div>${sending}</details>
 `;
 }
 
 function callRow(
   { step, method, path, body, changes, after }: PlannedCall,
-  { document }: PlanView,
-  firsts: ReadonlyMap<number, number>,
+  { document, firstOf }: PlanView,
 ): Markup {
   const carried = changes.flatMap((n) => {
     const change = document.changes[n];
     return change === undefined
       ? []
-      : [html`<a href="#c${firsts.get(n) ?? n}">${shown(shortName(change))}</a>`];
+      : [html`<a href="#c${firstOf.get(n) ?? n}">${shown(shortName(change))}</a>`];
   });
   const sent =
     body === null

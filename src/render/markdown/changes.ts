@@ -36,10 +36,9 @@ interface Ranks {
 function changeBlock(group: ChangeGroup, heading: string, ranks: Ranks, view: PlanView): Block {
   const { backLead } = view.words;
   const title = titleText(group);
-  const reasons = [
-    title,
-    listText([...reasonItems(group), ...impactItems(group, backLead), ...requestItems(group, backLead)]),
-  ];
+  const requests = group.requests.map((each) => `${backLead}${prose(each)}`);
+  const items = [...reasonItems(group), ...impactItems(group, backLead), ...requests];
+  const reasons = [title, items.map((item) => `- ${item}`).join("\n")];
   const fields = fieldsText(group, view);
   const join = (parts: readonly string[]) => parts.filter((part) => part !== "").join("\n\n");
   return {
@@ -68,20 +67,13 @@ function titleText({ members }: ChangeGroup): string {
 
 function placed({ change, place, id, dashboard }: ChangeView): string {
   const where = place === null ? "" : ` (${prose(place, NAME_CHARS)})`;
-  return `${code(change.zone, NAME_CHARS)}${where}${idText(id)}${linkText(dashboard)}`;
+  const idText = id === null ? "" : `, id ${code(id, NAME_CHARS)}`;
+  return `${code(change.zone, NAME_CHARS)}${where}${idText}${linkText(dashboard)}`;
 }
 
 /** The view has checked the address, so it has no special characters of Markdown. */
 export function linkText(dashboard: string | null): string {
   return dashboard === null ? "" : `, [open in the dashboard](${dashboard})`;
-}
-
-function idText(id: string | null): string {
-  return id === null ? "" : `, id ${code(id, NAME_CHARS)}`;
-}
-
-function listText(items: readonly string[]): string {
-  return items.map((item) => `- ${item}`).join("\n");
 }
 
 const WHY_CHARS = 600;
@@ -108,10 +100,6 @@ function impactItems({ impact }: ChangeGroup, going: string): readonly string[] 
   return [...impact.unseen.map((each) => `**${each}**`), ...impact.untried, ...moves];
 }
 
-function requestItems({ requests }: ChangeGroup, going: string): readonly string[] {
-  return requests.map((each) => `${going}${prose(each)}`);
-}
-
 function fieldsText({ members: [{ change, fields }] }: ChangeGroup, view: PlanView): string {
   if (fields.length === 0) return "";
   const lines = fields.flatMap(fieldLines);
@@ -125,7 +113,8 @@ function fieldsText({ members: [{ change, fields }] }: ChangeGroup, view: PlanVi
 /** The zones of a change in many zones. */
 function namesText({ members }: ChangeGroup): string {
   if (members.length === 1) return "";
-  return zoneNames(members.map(({ change }) => change.zone));
+  const names = members.map(({ change }) => code(change.zone, NAME_CHARS));
+  return details(`The same in ${count(names.length, "zone")}`, names.join(", "));
 }
 
 /** The details of each zone. For a single zone: the impact on what its pages load. */
@@ -179,13 +168,6 @@ export function fewNames(zones: readonly string[]): string {
 }
 
 const MAX_NAMED = 3;
-
-function zoneNames(zones: readonly string[]): string {
-  return details(
-    `The same in ${count(zones.length, "zone")}`,
-    zones.map((zone) => code(zone, NAME_CHARS)).join(", "),
-  );
-}
 
 /** A field as lines of a diff: added lines begin with `+`, removed lines with `-`. */
 function fieldLines({ path, originNote, shown }: FieldView): readonly string[] {
