@@ -1,5 +1,5 @@
 import { type Budget, spend } from "../budget.js";
-import { createAutomaton, type RegexState } from "../regex/automaton.js";
+import { createAutomaton } from "../regex/automaton.js";
 import { type ByteGroups, compiledPattern } from "../regex/compile.js";
 import type { Bytes } from "../tree.js";
 import { TooLarge } from "./diagram.js";
@@ -160,21 +160,13 @@ const ALL_BYTES = Array.from({ length: 256 }, (_, byte) => byte);
 export function regexAutomaton(pattern: Bytes, budget: Budget, isLoose = false): Automaton | null {
   const program = compiledPattern(pattern, budget, isLoose);
   if (program === null || program.steps.length > MOST_STEPS) return null;
-  const automaton = createAutomaton(program, MOST_STATES, budget);
-  const states: RegexState[] = [];
-  const numberOf = (state: RegexState): number => {
-    if (state.number === null) throw new TooLarge();
-    states[state.number] = state;
-    return state.number;
+  const { start, step, accepts } = createAutomaton(program, budget);
+  const limitedStep = (state: number, byte: number): number => {
+    const next = step(state, byte);
+    if (next > MOST_STATES) throw new TooLarge();
+    return next;
   };
-  const stateOf = (number: number): RegexState => states[number] ?? automaton.found;
-  return {
-    start: numberOf(automaton.start),
-    step: (state, byte) => numberOf(automaton.step(stateOf(state), byte)),
-    accepts: (state) => automaton.isFoundAtEnd(stateOf(state)),
-    bytes: distinctBytes(program.groups),
-    isOrdered: false,
-  };
+  return { start, step: limitedStep, accepts, bytes: distinctBytes(program.groups), isOrdered: false };
 }
 
 const MOST_STEPS = 1500;

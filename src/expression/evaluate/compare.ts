@@ -146,12 +146,13 @@ export function newEffort(): Effort {
 /** Whether a regular expression of the service matches a value. "unknown": too large or not modelled. */
 type Matches = (pattern: Bytes, value: Bytes) => Truth;
 
-/** Compiled patterns are kept for later values. */
+/** Compiled patterns are kept for later values, up to a number of states. */
 export function matchingWithin(budget: Budget): Matches {
   const automata = new Map<Bytes, RegexAutomaton | null>();
   return (pattern, value) => {
     const cached = automata.get(pattern);
-    const automaton = cached === undefined ? automatonOf(pattern, budget) : cached;
+    const isUsable = cached !== undefined && (cached === null || cached.size() <= MOST_STATES);
+    const automaton = isUsable ? cached : automatonOf(pattern, budget);
     automata.set(pattern, automaton);
     return automaton === null ? "unknown" : (isFound(automaton, value, budget) ?? "unknown");
   };
@@ -159,7 +160,7 @@ export function matchingWithin(budget: Budget): Matches {
 
 function automatonOf(pattern: Bytes, budget: Budget): RegexAutomaton | null {
   const program = compiledPattern(pattern, budget);
-  return program === null ? null : createAutomaton(program, MOST_STATES, budget);
+  return program === null ? null : createAutomaton(program, budget);
 }
 
 const MOST_STATES = 2000;

@@ -1,55 +1,41 @@
 import { type Budget, isSpent, spend } from "../budget.js";
 import type { Bytes } from "../tree.js";
-import {
-  add,
-  type Compiled,
-  eachInBoth,
-  emptySet,
-  FOUND,
-  has,
-  keep,
-  keyOf,
-  type StepSet,
-  setOf,
-} from "./compile.js";
+import { type Compiled, FOUND } from "./compile.js";
 import { type BytePlace, holds } from "./tree.js";
 
-/** Reads a text byte by byte and follows all paths through a pattern at once. Computed moves are cached. */
+/** Reads a text byte by byte and follows all paths through a pattern at once. States are numbered as they are found. */
 export interface RegexAutomaton {
-  readonly start: RegexState;
-  /** A final state: a match stays a match, whatever follows. */
-  readonly found: RegexState;
-  readonly step: (state: RegexState, byte: number) => RegexState;
+  readonly start: number;
+  readonly step: (state: number, byte: number) => number;
   /** Whether the pattern matches if the text ends here. */
-  readonly isFoundAtEnd: (state: RegexState) => boolean;
+  readonly accepts: (state: number) => boolean;
+  /** The number of states so far. */
+  readonly size: () => number;
 }
 
 /** The possible next steps, and the kind of the byte before them for assertions. Null: the start of the text. */
-export interface RegexState {
-  /** Equal states share a number. Null: there are too many to remember. */
-  readonly number: number | null;
-  readonly reached: StepSet;
+interface State {
+  readonly waiting: readonly number[];
   readonly before: number | null;
   /** By group of bytes, as far as computed. */
-  readonly next: RegexState[];
+  readonly next: number[];
 }
 
+/** The final state: a match stays a match, whatever follows. */
+const MATCHED = 0;
+
 /** Takes its work from the budget. The caller stops when the budget is spent. */
-export function createAutomaton(program: Compiled, mostStates: number, budget: Budget): RegexAutomaton {
-  const { steps, start, groups } = program;
-  const states = new Map<string, RegexState>();
-  const alreadyFound = setOf(steps.length, (step) => step === FOUND);
-  const found: RegexState = { number: 0, reached: alreadyFound, before: null, next: [] };
+export function createAutomaton({ steps, start, groups }: Compiled, budget: Budget): RegexAutomaton {
+  const states: State[] = [{ waiting: [FOUND], before: null, next: [] }];
+  const numbers = new Map<string, number>();
 
-  const open: number[] = [];
-
-  /** Adds a step and all steps that need no further byte. Without a place, assertions are left open. */
-  const follow = (reached: StepSet, from: number, at: BytePlace | null): void => {
-    open.push(from);
+  /** Marks a step and all steps that need no further byte. Without a place, assertions are left open. */
+  const follow = (reached: Uint8Array, from: number, at: BytePlace | null): void => {
+    const open = [from];
     for (let each = open.pop(); each !== undefined; each = open.pop()) {
       budget.left -= 1;
-      if (has(reached, each)) continue;
-      add(reached, each);
+      if (reached[each] === 1) continue;
+      reached[each] = 1;
       const step = steps[each];
       if (step?.as === "either") open.push(...step.next);
       else if (step?.as === "assert" && at !== null && holds(step.assertion, at)) open.push(step.next);
@@ -57,79 +43,69 @@ export function createAutomaton(program: Compiled, mostStates: number, budget: B
   };
 
   /** An assertion that does not hold stays, because it may hold at another place. */
-  const reachedAt = ({ reached, before }: RegexState, after: number | null): StepSet => {
-    const closure = reached.slice();
-    eachInBoth(reached, program.asserting, (each) => {
+  const reachedAt = ({ waiting, before }: State, after: number | null): Uint8Array => {
+    const reached = new Uint8Array(steps.length);
+    for (const each of waiting) reached[each] = 1;
+    const at = { before, after };
+    for (const each of waiting) {
       const step = steps[each];
-      const at = { before, after };
-      if (step?.as === "assert" && holds(step.assertion, at)) follow(closure, step.next, at);
-    });
-    return closure;
+      if (step?.as === "assert" && holds(step.assertion, at)) follow(reached, step.next, at);
+    }
+    return reached;
   };
 
   /** The pattern may begin at any place. */
-  const stateOf = (reached: StepSet, before: number | null): RegexState => {
+  const numberOf = (reached: Uint8Array, before: number | null): number => {
     follow(reached, start, null);
-    if (has(reached, FOUND)) return found;
-    keep(reached, program.waiting);
-    if (states.size === mostStates) return { number: null, reached, before, next: [] };
-    spend(budget, STATE_WORK + reached.length * WORD_WORK);
-    const key = `${before}:${keyOf(reached)}`;
-    const state = states.get(key) ?? { number: states.size + 1, reached, before, next: [] };
-    states.set(key, state);
-    return state;
+    if (reached[FOUND] === 1) return MATCHED;
+    const waiting: number[] = [];
+    for (let each = 0; each < steps.length; each += 1)
+      if (reached[each] === 1 && steps[each]?.as !== "either") waiting.push(each);
+    spend(budget, STATE_WORK + waiting.length);
+    const key = `${before}:${String.fromCharCode(...waiting)}`;
+    const number = numbers.get(key) ?? states.push({ waiting, before, next: [] }) - 1;
+    numbers.set(key, number);
+    return number;
   };
 
-  const stepsTaking = (group: number, byte: number): StepSet => {
-    program.taking[group] ??= setOf(steps.length, (each) => {
-      const step = steps[each];
-      return step?.as === "byte" && step.of[byte] === 1;
-    });
-    return program.taking[group];
-  };
-
-  const move = (state: RegexState, group: number, byte: number): RegexState => {
+  const move = (state: State, byte: number): number => {
     const reached = reachedAt(state, byte);
-    if (has(reached, FOUND)) return found;
-    spend(budget, MOVE_WORK + reached.length);
-    const next = emptySet(steps.length);
-    eachInBoth(reached, stepsTaking(group, byte), (each) => {
-      const step = steps[each];
-      if (step?.as === "byte") follow(next, step.next, null);
-    });
-    return stateOf(next, groups.represent(byte));
+    if (reached[FOUND] === 1) return MATCHED;
+    spend(budget, MOVE_WORK + steps.length);
+    const next = new Uint8Array(steps.length);
+    for (let each = 0; each < steps.length; each += 1) {
+      const step = reached[each] === 1 ? steps[each] : undefined;
+      if (step?.as === "byte" && step.of[byte] === 1) follow(next, step.next, null);
+    }
+    return numberOf(next, groups.represent(byte));
   };
 
-  const step = (state: RegexState, byte: number): RegexState => {
-    const group = groups.of[byte] ?? 0;
-    const cached = state === found ? found : state.next[group];
-    if (cached !== undefined) return cached;
-    const next = move(state, group, byte);
-    if (state.number !== null && next.number !== null) state.next[group] = next;
-    return next;
-  };
-
+  const stateAt = (number: number): State => states[number] ?? { waiting: [], before: null, next: [] };
   return {
-    start: stateOf(emptySet(steps.length), null),
-    found,
-    step,
-    isFoundAtEnd: (state) => has(reachedAt(state, null), FOUND),
+    start: numberOf(new Uint8Array(steps.length), null),
+    step: (number, byte) => {
+      const state = stateAt(number);
+      const group = groups.of[byte] ?? 0;
+      state.next[group] ??= move(state, byte);
+      return state.next[group];
+    },
+    accepts: (number) => reachedAt(stateAt(number), null)[FOUND] === 1,
+    size: () => states.length,
   };
 }
 
-/** The cost of a move besides its steps, and of remembering a state, in looks at a step. */
+/** The cost of a move and of a new state, in looks at a byte. */
 const MOVE_WORK = 20;
 const STATE_WORK = 100;
-const WORD_WORK = 10;
 
 /** Whether a regular expression matches in a text. Null: the budget is spent. */
 export function isFound(automaton: RegexAutomaton, text: Bytes, budget: Budget): boolean | null {
   let state = automaton.start;
   for (let at = 0; at < text.length; at += 1) {
-    if (state === automaton.found) return true;
+    if (state === MATCHED) return true;
     if (!spend(budget, 1)) return null;
     state = automaton.step(state, text.charCodeAt(at));
   }
-  const isThere = automaton.isFoundAtEnd(state);
+  const isThere = automaton.accepts(state);
   return isSpent(budget) ? null : isThere;
 }

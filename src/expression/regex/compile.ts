@@ -6,14 +6,11 @@ import { readRegex } from "./read.js";
 import { loosen } from "./repeat.js";
 import { type Assertion, type Regex, representative, sizeOf } from "./tree.js";
 
-/** A program, with facts about its steps that need no text. */
-export interface Compiled extends Program {
+/** A regular expression as steps that refer to each other by number. */
+export interface Compiled {
+  readonly steps: readonly Step[];
+  readonly start: number;
   readonly groups: ByteGroups;
-  /** By group of bytes, the steps that take them. Made when first needed. */
-  readonly taking: StepSet[];
-  readonly asserting: StepSet;
-  /** All steps that wait for a byte or a place. */
-  readonly waiting: StepSet;
 }
 
 /**
@@ -46,26 +43,16 @@ const memory = new Map<string, Compiled | null>();
 function compile(pattern: Bytes, isLoose: boolean): Compiled | null {
   const text = fromBytes(pattern);
   const parsed = text === null ? null : readRegex(text);
-  const program =
-    parsed?.ok === true ? programOf(isLoose ? loosen(parsed.regex) : parsed.regex, MOST_STEPS) : null;
-  if (program === null) return null;
-  const { steps } = program;
-  return {
-    ...program,
-    groups: byteGroups(steps),
-    taking: [],
-    asserting: setOf(steps.length, (step) => steps[step]?.as === "assert"),
-    waiting: setOf(steps.length, (step) => steps[step]?.as !== "either"),
-  };
+  if (parsed?.ok !== true) return null;
+  const regex = isLoose ? loosen(parsed.regex) : parsed.regex;
+  if (sizeOf(regex) > MOST_STEPS) return null;
+  const building: Building = { steps: [{ as: "found" }], tables: new Map(), isUnknown: false };
+  const start = stepsOf(regex, FOUND, building);
+  const { steps, isUnknown } = building;
+  return isUnknown ? null : { steps, start, groups: byteGroups(steps) };
 }
 
 const MOST_STEPS = 10_000;
-
-/** A regular expression as steps that refer to each other by number. */
-interface Program {
-  readonly steps: readonly Step[];
-  readonly start: number;
-}
 
 type Step =
   /** `of` has 1 for each byte that continues. */
@@ -77,31 +64,11 @@ type Step =
 /** The one step without a next step. */
 export const FOUND = 0;
 
-/** Null: too many steps, or a part is unknown. */
-function programOf(regex: Regex, mostSteps: number): Program | null {
-  if (!isKnown(regex) || sizeOf(regex) > mostSteps) return null;
-  const building: Building = { steps: [{ as: "found" }], tables: new Map() };
-  const start = stepsOf(regex, FOUND, building);
-  return { steps: building.steps, start };
-}
-
-function isKnown(regex: Regex): boolean {
-  switch (regex.as) {
-    case "unknown":
-      return false;
-    case "sequence":
-    case "choice":
-      return regex.items.every(isKnown);
-    case "repeat":
-      return isKnown(regex.item);
-    default:
-      return true;
-  }
-}
-
 interface Building {
   readonly steps: Step[];
   readonly tables: Map<ByteSet, Uint8Array>;
+  /** Whether the meaning of a part is unknown. */
+  isUnknown: boolean;
 }
 
 /** Built from the end, so that each step knows the next one. */
@@ -121,7 +88,8 @@ function stepsOf(regex: Regex, next: number, building: Building): number {
     case "repeat":
       return repeatSteps(regex, next, building);
     case "unknown":
-      throw new Error("What is not known cannot be compiled.");
+      building.isUnknown = true;
+      return next;
   }
 }
 
@@ -176,45 +144,4 @@ function byteGroups(steps: readonly Step[]): ByteGroups {
 /** Whether a step needs to know more of its place than the start or end of the text. */
 function looksAround(step: Step): boolean {
   return step.as === "assert" && step.assertion !== "text_start" && step.assertion !== "text_end";
-}
-
-/** Some of the steps of a program, as a bit each. */
-export type StepSet = Uint32Array;
-
-export function emptySet(steps: number): StepSet {
-  return new Uint32Array(Math.ceil(steps / 32));
-}
-
-export function setOf(steps: number, isIn: (step: number) => boolean): StepSet {
-  const set = emptySet(steps);
-  for (let step = 0; step < steps; step += 1) if (isIn(step)) add(set, step);
-  return set;
-}
-
-export function has(set: StepSet, step: number): boolean {
-  return (((set[step >>> 5] ?? 0) >>> (step & 31)) & 1) === 1;
-}
-
-export function add(set: StepSet, step: number): void {
-  set[step >>> 5] = (set[step >>> 5] ?? 0) | (1 << (step & 31));
-}
-
-/** Keeps the steps that the other set has. */
-export function keep(set: StepSet, other: StepSet): void {
-  for (let word = 0; word < set.length; word += 1) set[word] = (set[word] ?? 0) & (other[word] ?? 0);
-}
-
-/** Visits each step of both sets. The sets must not change meanwhile. */
-export function eachInBoth(a: StepSet, b: StepSet, visit: (step: number) => void): void {
-  for (let word = 0; word < a.length; word += 1) {
-    for (let bits = (a[word] ?? 0) & (b[word] ?? 0); bits !== 0; bits &= bits - 1) {
-      visit(word * 32 + 31 - Math.clz32(bits & -bits));
-    }
-  }
-}
-
-/** Equal sets have the same text, and only they. */
-export function keyOf(set: StepSet): string {
-  // Spreading the codes takes several times as long.
-  return Reflect.apply(String.fromCharCode, null, new Uint16Array(set.buffer));
 }
