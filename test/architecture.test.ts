@@ -104,7 +104,9 @@ const pureModules: { readonly [module: string]: readonly string[] } = {
   picocolors: ["*"],
   picomatch: ["*"],
   yaml: ["*"],
+  "node:buffer": ["isUtf8"],
   "node:crypto": ["hash", "scryptSync"],
+  "node:net": ["isIPv4", "isIPv6"],
   "node:path": ["*"],
   "node:url": ["domainToASCII"],
 };

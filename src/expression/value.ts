@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { parseIp } from "./ip.js";
 import type { Type } from "./tables/types.js";
 import type { Bytes, Index, Ip } from "./tree.js";
@@ -146,21 +147,14 @@ export function isList(verdict: Verdict): verdict is readonly Truth[] {
 
 /** The UTF-8 bytes of a text. A lone surrogate becomes U+FFFD, as in every encoder. */
 export function toBytes(text: string): Bytes {
-  if (isAscii(text)) return text;
-  return encodeURIComponent(text.replace(/\p{Surrogate}/gu, "\u{fffd}")).replace(/%(..)/g, fromHex);
+  return Buffer.from(text).toString("latin1");
 }
 
 /** The text of UTF-8 bytes. Null: the bytes are not UTF-8. */
 export function fromBytes(bytes: Bytes): string | null {
-  if (isAscii(bytes)) return bytes;
-  try {
-    return UTF8.decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)));
-  } catch {
-    return null;
-  }
+  const buffer = Buffer.from(bytes, "latin1");
+  return isUtf8(buffer) ? buffer.toString() : null;
 }
-
-const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** ASCII letters only, as in the engine. */
 export function toLower(bytes: Bytes): Bytes {
@@ -169,12 +163,4 @@ export function toLower(bytes: Bytes): Bytes {
 
 export function toUpper(bytes: Bytes): Bytes {
   return bytes.replace(/[a-z]+/g, (letters) => letters.toUpperCase());
-}
-
-function isAscii(text: string): boolean {
-  return /^[\0-\x7f]*$/.test(text);
-}
-
-function fromHex(_whole: string, digits: string): string {
-  return String.fromCharCode(Number.parseInt(digits, 16));
 }

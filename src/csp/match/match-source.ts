@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { isLoopback } from "../../model/url.js";
 import { type HostParts, readSource } from "../syntax.js";
 
@@ -124,25 +125,12 @@ function portMatch(
  */
 export function decodePath(path: string): string {
   if (!path.includes("%")) return path;
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return decodeBytes(path);
-  }
-}
-
-function decodeBytes(path: string): string {
   const bytes = path.replace(/%([0-9a-f]{2})/gi, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
   );
-  try {
-    return UTF8.decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)));
-  } catch {
-    return bytes;
-  }
+  const buffer = Buffer.from(bytes, "latin1");
+  return isUtf8(buffer) ? buffer.toString() : bytes;
 }
-
-const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** The origin of a page or URL, in the parts that sources compare. */
 export interface Origin {

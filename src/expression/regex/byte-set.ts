@@ -1,4 +1,4 @@
-/** Some of the 256 bytes, as a bit each. */
+/** Some of the 256 bytes, as a bit each. The operators of numbers combine sets: `a | b`, `a & ~b`. */
 export type ByteSet = bigint;
 
 export const NONE: ByteSet = 0n;
@@ -14,22 +14,6 @@ export function single(byte: number): ByteSet {
 
 export function complement(set: ByteSet): ByteSet {
   return ALL & ~set;
-}
-
-export function union(a: ByteSet, b: ByteSet): ByteSet {
-  return a | b;
-}
-
-export function intersection(a: ByteSet, b: ByteSet): ByteSet {
-  return a & b;
-}
-
-export function difference(from: ByteSet, without: ByteSet): ByteSet {
-  return from & ~without;
-}
-
-export function symmetricDifference(a: ByteSet, b: ByteSet): ByteSet {
-  return a ^ b;
 }
 
 /** For each byte, 1 if it is in the set, else 0. */
@@ -73,7 +57,7 @@ export const POSIX: { readonly [name: string]: ByteSet } = {
   graph: GRAPH,
   lower: LOWER,
   print: GRAPH | single(32),
-  punct: difference(GRAPH, LETTER | DIGIT),
+  punct: GRAPH & ~(LETTER | DIGIT),
   space: SPACE,
   upper: UPPER,
   word: WORD,

@@ -1,16 +1,4 @@
-import {
-  type ByteSet,
-  caseless,
-  complement,
-  difference,
-  intersection,
-  NONE,
-  POSIX,
-  range,
-  single,
-  symmetricDifference,
-  union,
-} from "./byte-set.js";
+import { type ByteSet, caseless, complement, NONE, POSIX, range, single } from "./byte-set.js";
 import { type Item, readItem } from "./escape.js";
 import {
   afterVerbose,
@@ -35,16 +23,14 @@ export function readClass(pattern: Pattern, mostDepth: number): Members {
   if (mostDepth <= 0) wrong("Its classes nest too deep.");
   const isNegated = openClass(pattern);
   let members = readFirst(pattern);
-  let whole: Members | null = null;
-  let operation: Operation = union;
+  let whole = (last: Members): Members => last;
   for (skipVerbose(pattern); !isPatternEnd(pattern); skipVerbose(pattern)) {
-    if (takeIf(pattern, "]"))
-      return closeClass(apply(operation, whole, unionOf(members)), isNegated, pattern);
+    if (takeIf(pattern, "]")) return closeClass(whole(unionOf(members)), isNegated, pattern);
     const next = takeOperation(pattern);
     if (next === null) members.push(readMember(pattern, mostDepth));
     else {
-      whole = apply(operation, whole, unionOf(members));
-      operation = next;
+      const left = whole(unionOf(members));
+      whole = (right) => apply(next, left, right);
       members = [];
     }
   }
@@ -69,16 +55,18 @@ function readFirst(pattern: Pattern): Members[] {
 
 type Operation = (left: ByteSet, right: ByteSet) => ByteSet;
 
-const OPERATIONS = { "&&": intersection, "--": difference, "~~": symmetricDifference } as const;
+const OPERATIONS: readonly (readonly [sign: string, operation: Operation])[] = [
+  ["&&", (left, right) => left & right],
+  ["--", (left, right) => left & ~right],
+  ["~~", (left, right) => left ^ right],
+];
 
 function takeOperation(pattern: Pattern): Operation | null {
-  for (const sign of ["&&", "--", "~~"] as const) if (takeIf(pattern, sign)) return OPERATIONS[sign];
-  return null;
+  return OPERATIONS.find(([sign]) => takeIf(pattern, sign))?.[1] ?? null;
 }
 
 /** All operators bind alike, from left to right. */
-function apply(operation: Operation, left: Members | null, right: Members): Members {
-  if (left === null) return right;
+function apply(operation: Operation, left: Members, right: Members): Members {
   const set = left.set === null || right.set === null ? null : operation(left.set, right.set);
   return { set, depth: 1 + Math.max(left.depth, right.depth) };
 }
@@ -87,7 +75,7 @@ function unionOf(members: readonly Members[]): Members {
   let set: ByteSet | null = NONE;
   let depth = 0;
   for (const each of members) {
-    set = set === null || each.set === null ? null : union(set, each.set);
+    set = set === null || each.set === null ? null : set | each.set;
     depth = Math.max(depth, each.depth);
   }
   return { set, depth: members.length > 1 ? depth + 1 : depth };
