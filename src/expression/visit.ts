@@ -1,55 +1,32 @@
 import { constantNamed, fieldType } from "./tables/fields.js";
 import { signatureOf } from "./tables/functions.js";
-import type { Comparison, Expression, Field, Negation, Value } from "./tree.js";
+import type { Argument, Comparison, Expression, Field, Value } from "./tree.js";
 
 /** All comparisons of an expression, in text order. Comparisons in arguments follow the one that contains them. */
 export function comparisonsOf(expression: Expression): readonly Comparison[] {
-  return comparisonsIn(expression).flatMap((each) => [
-    each,
-    ...sidesOf(each).flatMap(expressionsIn).flatMap(comparisonsOf),
-  ]);
+  return nodesOf(expression).filter((each) => each.as === "comparison");
+}
+
+/** An expression, then all expressions inside of it. */
+function nodesOf(expression: Expression): readonly Expression[] {
+  const inner =
+    expression.as === "comparison" ? sidesOf(expression).flatMap(expressionsIn) : partsOf(expression);
+  return [expression, ...inner.flatMap(nodesOf)];
+}
+
+function partsOf(expression: Exclude<Expression, Comparison>): readonly Expression[] {
+  return "items" in expression ? expression.items : [expression.item];
 }
 
 /** The comparisons outside of arguments. */
 export function comparisonsIn(expression: Expression): readonly Comparison[] {
-  switch (expression.as) {
-    case "and":
-    case "xor":
-    case "or":
-      return expression.items.flatMap(comparisonsIn);
-    case "not":
-    case "any":
-    case "all":
-      return comparisonsIn(expression.item);
-    case "comparison":
-      return [expression];
-  }
+  return expression.as === "comparison" ? [expression] : partsOf(expression).flatMap(comparisonsIn);
 }
 
 /** The comparisons directly after a `not`, also with `any` between. */
-export function negatedIn(expression: Expression): ReadonlySet<Comparison> {
-  return new Set(negations(expression).flatMap(({ item }) => comparisonBehind(item)));
-}
-
-function negations(expression: Expression): readonly Negation[] {
-  switch (expression.as) {
-    case "and":
-    case "xor":
-    case "or":
-      return expression.items.flatMap(negations);
-    case "not":
-      return [expression, ...negations(expression.item)];
-    case "any":
-    case "all":
-      return negations(expression.item);
-    case "comparison":
-      return sidesOf(expression).flatMap(expressionsIn).flatMap(negations);
-  }
-}
-
-function comparisonBehind(item: Expression): readonly Comparison[] {
-  const inner = item.as === "any" ? item.item : item;
-  return inner.as === "comparison" ? [inner] : [];
+export function negatedIn(expression: Expression): ReadonlySet<Expression> {
+  const negated = nodesOf(expression).flatMap((each) => (each.as === "not" ? [each.item] : []));
+  return new Set(negated.map((item) => (item.as === "any" ? item.item : item)));
 }
 
 /** All fields and calls of an expression, in text order. */
@@ -79,17 +56,15 @@ export function unknownNamesOf(expression: Expression): readonly string[] {
 
 /** A value and the values in its arguments, without those inside of expressions. */
 function valuesIn(value: Value): readonly Value[] {
-  if (value.as === "field") return [value];
-  return [
-    value,
-    ...value.args.flatMap((argument) => (argument.as === "value" ? valuesIn(argument.value) : [])),
-  ];
+  return [value, ...argumentsOf(value).flatMap((each) => (each.as === "value" ? valuesIn(each.value) : []))];
 }
 
 function expressionsIn(value: Value): readonly Expression[] {
-  return valuesIn(value).flatMap((each) =>
-    each.as === "field"
-      ? []
-      : each.args.flatMap((argument) => (argument.as === "expression" ? [argument.expression] : [])),
-  );
+  return valuesIn(value)
+    .flatMap(argumentsOf)
+    .flatMap((each) => (each.as === "expression" ? [each.expression] : []));
+}
+
+function argumentsOf(value: Value): readonly Argument[] {
+  return value.as === "call" ? value.args : [];
 }

@@ -120,7 +120,7 @@ function capitalHeader(
 function emptySet(
   text: string,
   comparison: Comparison,
-  negated: ReadonlySet<Comparison>,
+  negated: ReadonlySet<Expression>,
 ): readonly ExpressionProblem[] {
   const { test, start, end } = comparison;
   if (test.as !== "in" || test.ranges.length > 0) return [];
@@ -144,7 +144,7 @@ function dashedRange(text: string, { left, test, end }: Comparison): readonly Ex
 function literals(
   text: string,
   comparison: Comparison,
-  negated: ReadonlySet<Comparison>,
+  negated: ReadonlySet<Expression>,
 ): readonly ExpressionProblem[] {
   const compares = literalsOf(comparison);
   const broken = compares.flatMap((compared) => {
