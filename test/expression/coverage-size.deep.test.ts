@@ -3,6 +3,7 @@ import { newBudget } from "../../src/expression/budget.js";
 import { coverage, witness } from "../../src/expression/coverage/coverage.js";
 import { createDiagram, FALSE, TooLarge, TRUE } from "../../src/expression/coverage/diagram.js";
 import { formulasOf } from "../../src/expression/coverage/formula.js";
+import { newEffort } from "../../src/expression/evaluate/compare.js";
 import { evaluate } from "../../src/expression/evaluate/evaluate.js";
 import { parse } from "../../src/expression/parse/parse.js";
 
@@ -122,7 +123,7 @@ function balanced(count: number, leaf: (n: number) => string, operator: string, 
 function workOn(a: string, b: string): number {
   const [treeA, treeB] = [parse(a), parse(b)];
   if (!treeA.ok || !treeB.ok) throw new Error(`${a} or ${b} is invalid`);
-  return newBudget().left - formulasOf([treeA.tree, treeB.tree]).effort.budget.left;
+  return newBudget().left - formulasOf([treeA.tree, treeB.tree], newEffort()).effort.budget.left;
 }
 
 describe("sets of many values", () => {

@@ -1,16 +1,11 @@
 import { requireText } from "../../model/arguments.js";
 import { chargedOnce } from "../../model/comparing.js";
 import { rememberedText } from "../../model/remembered.js";
-import { workOf } from "../budget.js";
-import { type Effort, newEffort } from "../evaluate/compare.js";
 import { parsedExpression } from "../parse/parse.js";
 import { canonicalNode, normalise } from "../spelling/canonical.js";
 import type { Bytes, Expression } from "../tree.js";
-import type { Values } from "./consistent-values.js";
-import { FALSE, TooLarge, TRUE } from "./diagram.js";
-import { exampleIn } from "./example.js";
-import { type Formulas, formulasOf } from "./formula.js";
 import { questionOf } from "./questions.js";
+import { type Regions, withRegions, withRegionsOf } from "./regions.js";
 
 /**
  * The relation between the requests that two expressions match. "subset": the other expression matches all of them too,
@@ -31,11 +26,14 @@ export function coverage(a: string, b: string): Coverage {
 const cachedCoverage = rememberedText((pair): { readonly value: Coverage; readonly work: number } => {
   const [a = "", b = ""] = JSON.parse(pair) as readonly string[]; // it is made above
   const [treeA, treeB] = [parsedExpression(a), parsedExpression(b)];
-  const work = textWork(a, b);
-  if (!treeA.ok || !treeB.ok) return { value: normalise(a) === normalise(b) ? "equal" : "unknown", work };
-  const effort = newEffort();
-  const value = coverageOfTrees(treeA.tree, treeB.tree, effort);
-  return { value, work: work + workOf(effort.budget) };
+  if (!treeA.ok || !treeB.ok)
+    return { value: normalise(a) === normalise(b) ? "equal" : "unknown", work: textWork(a, b) };
+  // The order is always the same, because the search for a witness may depend on it.
+  const isSwapped = canonicalNode(treeA.tree) > canonicalNode(treeB.tree);
+  const [first, second] = isSwapped ? [b, a] : [a, b];
+  const { value, work } = withRegions([first, second], (regions) => relation(first, second, regions));
+  const found = value ?? "unknown";
+  return { value: isSwapped ? MIRRORED[found] : found, work: textWork(a, b) + work };
 });
 
 /** The cost of a question without a search. */
@@ -44,12 +42,6 @@ function textWork(a: string, b: string): number {
 }
 
 const CHAR_WORK = 100;
-
-function coverageOfTrees(a: Expression, b: Expression, effort: Effort): Coverage {
-  // The order is always the same, because the search for a witness may depend on it.
-  if (canonicalNode(a) > canonicalNode(b)) return MIRRORED[coverageOfTrees(b, a, effort)];
-  return withinLimits(() => relation(a, b, effort), "unknown");
-}
 
 const MIRRORED: { readonly [stands in Coverage]: Coverage } = {
   equal: "equal",
@@ -62,64 +54,33 @@ const MIRRORED: { readonly [stands in Coverage]: Coverage } = {
 
 /** Whether an expression matches all requests, or none. Null: neither is certain. */
 export function constantTruth(tree: Expression): boolean | null {
-  return withinLimits(() => {
-    const formulas = formulasOf([tree, tree]);
-    if (region(formulas, [true, true]) === FALSE) return false;
-    return region(formulas, [false, false]) === FALSE ? true : null;
-  }, null);
+  return withRegionsOf(new Map([[WHOLE, tree]]), ({ matching, all, none }) => {
+    const region = matching(WHOLE);
+    return region === none ? false : region === all ? true : null;
+  }).value;
 }
+
+const WHOLE = "the expression";
 
 /** A request that `a` matches and `b` does not, or null if none is found. Null does not prove that none exists. */
 export function witness(a: string, b: string): Record<string, unknown> | null {
-  const [treeA, treeB] = [parsedExpression(a), parsedExpression(b)];
-  if (!treeA.ok || !treeB.ok) return null;
-  const trees = [treeA.tree, treeB.tree];
+  if (![a, b].every((text) => parsedExpression(text).ok)) return null;
   const search = () => {
-    const effort = newEffort();
-    const value = withinLimits(() => find(formulasOf(trees, effort), trees, [true, false]), null);
-    return { value, work: textWork(a, b) + workOf(effort.budget) };
+    const { value, work } = withRegions([a, b], ({ matching, without, example }) =>
+      example(without(matching(a), matching(b))),
+    );
+    return { value, work: textWork(a, b) + work };
   };
   return chargedOnce(["witness", a, b], search, null);
 }
 
-function withinLimits<T>(compute: () => T, fallback: T): T {
-  try {
-    return compute();
-  } catch (error) {
-    if (error instanceof TooLarge) return fallback;
-    throw error;
-  }
-}
-
-function relation(a: Expression, b: Expression, effort: Effort): Coverage {
-  const formulas = formulasOf([a, b], effort);
-  const isEmpty = (sides: Sides) => region(formulas, sides) === FALSE;
-  const [onlyA, onlyB] = [isEmpty([true, false]), isEmpty([false, true])];
-  if (onlyA && onlyB) return "equal";
-  if (onlyA) return "subset";
-  if (onlyB) return "superset";
-  if (isEmpty([true, true])) return "disjoint";
-  const regions: readonly Sides[] = [
-    [true, false],
-    [false, true],
-    [true, true],
-  ];
-  return regions.every((sides) => find(formulas, [a, b], sides) !== null) ? "overlaps" : "unknown";
-}
-
-/** Whether `a` and whether `b` should match. */
-type Sides = readonly [a: boolean, b: boolean];
-
-function region(
-  { diagram, nodes: [a = FALSE, b = FALSE], always }: Formulas,
-  [wantedA, wantedB]: Sides,
-): number {
-  const side = (node: number, matches: boolean) => (matches ? node : diagram.combine("xor", node, TRUE));
-  return diagram.combine("and", always, diagram.combine("and", side(a, wantedA), side(b, wantedB)));
-}
-
-function find(formulas: Formulas, trees: readonly Expression[], sides: Sides): Values | null {
-  return exampleIn(formulas, trees, region(formulas, sides), ([a, b]) => a === sides[0] && b === sides[1]);
+function relation(a: string, b: string, { matching, without, both, none, example }: Regions): Coverage {
+  const [ofA, ofB] = [matching(a), matching(b)];
+  const [onlyA, onlyB, common] = [without(ofA, ofB), without(ofB, ofA), both(ofA, ofB)];
+  if (onlyA === none) return onlyB === none ? "equal" : "subset";
+  if (onlyB === none) return "superset";
+  if (common === none) return "disjoint";
+  return [onlyA, onlyB, common].every((region) => example(region) !== null) ? "overlaps" : "unknown";
 }
 
 /**

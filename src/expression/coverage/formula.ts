@@ -1,5 +1,5 @@
 import { groupBy } from "../../model/group-by.js";
-import { type Effort, newEffort } from "../evaluate/compare.js";
+import type { Effort } from "../evaluate/compare.js";
 import { canonicalNode } from "../spelling/canonical.js";
 import { constantNamed, presentName } from "../tables/fields.js";
 import type { Comparison, Expression, Quantifier, Value } from "../tree.js";
@@ -193,7 +193,7 @@ export interface Formulas {
   readonly bottom: number;
 }
 
-export function formulasOf(trees: readonly Expression[], effort: Effort = newEffort()): Formulas {
+export function formulasOf(trees: readonly Expression[], effort: Effort): Formulas {
   const questions = questionsIn(trees, effort);
   const diagram = createDiagram(effort.budget);
   const build = builder(diagram, questions);

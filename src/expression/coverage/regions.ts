@@ -47,6 +47,14 @@ export function withRegions<T>(
       return parsed.ok ? [[text, parsed.tree] as const] : [];
     }),
   );
+  return withRegionsOf(trees, compute);
+}
+
+/** The same for parsed expressions by name. */
+export function withRegionsOf<T>(
+  trees: ReadonlyMap<string, Expression>,
+  compute: (regions: Regions) => T,
+): { readonly value: T | null; readonly work: number } {
   const effort = newEffort();
   const evaluate = (tree: Expression, request: Request) => evaluateTree(tree, request, effort);
   try {
