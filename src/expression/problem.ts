@@ -1,8 +1,8 @@
 import type { Problem } from "../model/problem.js";
 import { type Titles, titleOf } from "../model/title.js";
 import { isMidWord, placeAround } from "./parse/hints.js";
-import { messageOf } from "./parse/messages.js";
-import type { Refusal, RefusalReason } from "./parse/reader.js";
+import { messageOf, type RefusalReason } from "./parse/messages.js";
+import type { Refusal } from "./parse/reader.js";
 import type { TextRange } from "./tree.js";
 import { toBytes } from "./value.js";
 

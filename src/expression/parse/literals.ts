@@ -3,7 +3,8 @@ import { readRegex } from "../regex/read.js";
 import { BYTES } from "../tables/types.js";
 import type { Bytes, Ip, Range } from "../tree.js";
 import { fromBytes, toBytes } from "../value.js";
-import { afterCharacters, isEnd, type Reader, type RefusalReason, readIf, refuse } from "./reader.js";
+import type { RefusalReason } from "./messages.js";
+import { afterCharacters, isEnd, type Reader, readIf, refuse } from "./reader.js";
 
 /** `"…"`, `r"…"`, or bytes in hexadecimal: `61:62`. */
 export function readBytes(reader: Reader): Bytes {

@@ -25,113 +25,108 @@ import {
   networkIn,
   quoteIt,
 } from "./literal-messages.js";
-import { MOST_CHARS, type RefusalReason } from "./reader.js";
 
 const SENT = "The expression is sent as written; its effect is unknown.";
 
-/** The mistake and the fix for people. The engine's own words are those of a lexer. */
+/** The message for each reason of a refusal, from its facts. The engine's own words are those of a lexer. */
+const MESSAGES = {
+  expected_name: (_why: object, text, start) => expectedName(text, start),
+  unknown_name: ({ name }: Has<"name">, text, start) => unknownName(name, text, start),
+  unknown_field: ({ name }: Has<"name">) => `Field \`${name}\` is unknown to this version. ${SENT}`,
+  unknown_function: ({ name }: Has<"name">) => `Function \`${name}\` is unknown to this version. ${SENT}`,
+  unknown_operand: ({ operator }: Has<"operator">) =>
+    `This version does not know \`${operator}\` with a field or a call to its right. ${SENT}`,
+  unknown_argument: (why: OfArgument) =>
+    `${argumentOf(why).subject} is usually a literal. This version does not know a field or a call there. ${SENT}`,
+  unknown_form: ({ form }: Has<"form">) =>
+    `\`${cutEnd(form, MOST_SHOWN)}\` has a form unknown to this version. ${SENT}`,
+  /** The name is the rest of a word that the engine begins to read as an operator. */
+  glued_name: ({ name }: Has<"name">, text, start) => gluedName(cutEnd(name, MOST_SHOWN), text, start),
+  operand_type: ({ left, right }: Has<"left" | "right", Type>) =>
+    `The two sides have different types: ${describeType(left)} and ${describeType(right)}. Compare values of one type.`,
+  expected: ({ sign }: Has<"sign">, text, start) => expectedSign(sign, text, start),
+  expected_operator: ({ type }: Has<"type", Type>, text, start) =>
+    missingOperator(describeType(type), text, start),
+  unsupported_operator: ({ operator, type }: Has<"operator"> & Has<"type", Type>, text, start) =>
+    unsupportedOperator(operator, type, text.slice(start + operator.length)),
+  left_over: (_why: object, text, start) => leftOver(text, start),
+  expected_value: ({ type }: Has<"type", Type | null>, text, start) => missingValue(type, text, start),
+  expected_string: ({ operator }: Has<"operator">, text, start) =>
+    habitAt(text, start) ??
+    `${misplacedHint(text, start) ?? ""} \`${operator}\` takes a string in double quotes, or raw as r"…".`.trim(),
+  /** `from` is the start of the unquoted string. */
+  invalid_bytes: ({ from }: Has<"from", number>, text) => invalidBytes(text, from),
+  invalid_escape: (why: Has<"escape">) => invalidEscape(why.escape),
+  unclosed_string: 'This string never ends. Add the closing `"`.',
+  /** `bracket` is the place of the `[` that keeps the quote from ending the string. */
+  unclosed_class: (_why: Has<"bracket", number>) =>
+    'No `]` closes this `[`, and inside `[…]` a `"` does not end the string. Close it with `]`, or write `\\[` for the character.',
+  unclosed_raw_prefix: (_why: object, text, start) =>
+    `After \`r\`, a raw string needs a quote, as in r"…". ${quoteIt(wordAt(text, start - 1))}`,
+  too_many_hashes: "A raw string may have at most 255 `#`.",
+  expected_digit: (_why: object, text, start) => expectedLiteral(A_NUMBER, "80", text, start),
+  invalid_integer: ({ digits, radix }: Has<"digits"> & Has<"radix", 8 | 10 | 16>, text, start) =>
+    invalidInteger(digits, radix, text, start),
+  integer_out_of_range: ({ digits }: Has<"digits">) =>
+    `The number ${digits.slice(0, 40)} does not fit into 64 bits.`,
+  reversed_range: "Write two ends of one kind, the lower one first.",
+  expected_address: (_why: object, text, start) => expectedLiteral("An IP address", "192.0.2.1", text, start),
+  invalid_address: ({ address }: Has<"address">, text, start) => invalidAddress(address, text, start),
+  invalid_prefix: ({ prefix }: Has<"prefix">) =>
+    `"${prefix}" is not a number of bits. Write the network as 192.0.2.0/24.`,
+  prefix_too_long: ({ most }: Has<"most", number>) =>
+    `A network of this kind of address has at most ${most} fixed bits.`,
+  host_bits: ({ network }: Has<"network">) => hostBits(network),
+  invalid_list_name:
+    "Write the name of a list in lowercase letters, digits and `_`, as in `$office_network`.",
+  invalid_regex: ({ detail }: Has<"detail">) => `This regular expression is not valid. ${detail}`,
+  invalid_wildcard: ({ detail }: Has<"detail">) => `This wildcard pattern is not valid. ${detail}`,
+  invalid_index: 'Inside `[…]`, write a key in double quotes, a number, or `*`: `["accept"]`, `[0]`, `[*]`.',
+  index_too_large: "Write an index from 0 to 4294967295. It cannot count from the end.",
+  index_not_utf8: "A key has to be valid UTF-8.",
+  unsupported_index: ({ type }: Has<"type", Type>) => unsupportedIndex(type),
+  expected_list: ({ quantifier, type }: Has<"quantifier"> & Has<"type", Type>) =>
+    expectedList(quantifier, type),
+  mixed_operands: ({ left, right }: Has<"left" | "right", Type>) => mixedOperands(left, right),
+  not_boolean:
+    "With `[*]`, the comparison gives one answer for each element. Put it into `any(…)` or `all(…)`.",
+  argument_count: ({ name }: Has<"name">) => argumentCount(name),
+  argument_kind: argumentKind,
+  argument_type: argumentType,
+  argument_value: argumentValue,
+  argument_each: ({ name }: Has<"name">) =>
+    `Only the first argument of \`${name}\` may have \`[*]\`. Remove it here.`,
+  too_deep: "The expression nests more than 128 levels deep. Remove needless parentheses.",
+  too_long: ({ most }: Has<"most", number>) =>
+    `The expression has more than ${most} characters, so it is not read; Cloudflare accepts 4096. Shorten the expression.`,
+} satisfies { readonly [code: string]: string | ((why: never, text: string, start: number) => string) };
+
+/** The facts of a reason, by name. */
+type Has<Fact extends string, Value = string> = { readonly [Each in Fact]: Value };
+
+type OfArgument = Has<"name"> & Has<"index", number>;
+
+type Messages = typeof MESSAGES;
+
+/** Why the engine refuses an expression, with the facts for the message. */
+export type RefusalReason = {
+  [Code in keyof Messages]: { readonly code: Code } & (Messages[Code] extends (
+    why: infer Facts,
+    ...rest: never
+  ) => string
+    ? Facts
+    : unknown);
+}[keyof Messages];
+
+/** The mistake and the fix for people. */
 export function messageOf(why: RefusalReason, text: string, start: number): string {
   const name = misreadName(why, text, start);
   if (name !== null) return unknownName(name, text, start + wordAt(text, start).length - name.length);
-  switch (why.code) {
-    case "expected_name":
-      return expectedName(text, start);
-    case "unknown_name":
-      return unknownName(why.name, text, start);
-    case "unknown_field":
-      return `Field \`${why.name}\` is unknown to this version. ${SENT}`;
-    case "unknown_function":
-      return `Function \`${why.name}\` is unknown to this version. ${SENT}`;
-    case "unknown_operand":
-      return `This version does not know \`${why.operator}\` with a field or a call to its right. ${SENT}`;
-    case "unknown_argument":
-      return `${argumentOf(why.name, why.index).subject} is usually a literal. This version does not know a field or a call there. ${SENT}`;
-    case "unknown_form":
-      return `\`${cutEnd(why.form, MOST_SHOWN)}\` has a form unknown to this version. ${SENT}`;
-    case "glued_name":
-      return gluedName(cutEnd(why.name, MOST_SHOWN), text, start);
-    case "operand_type":
-      return `The two sides have different types: ${describeType(why.left)} and ${describeType(why.right)}. Compare values of one type.`;
-    case "expected":
-      return expectedSign(why.sign, text, start);
-    case "expected_operator":
-      return missingOperator(describeType(why.type), text, start);
-    case "unsupported_operator":
-      return unsupportedOperator(why.operator, why.type, text.slice(start + why.operator.length));
-    case "left_over":
-      return leftOver(text, start);
-    case "expected_value":
-      return missingValue(why.type, text, start);
-    case "expected_string":
-      return (
-        habitAt(text, start) ??
-        `${misplacedHint(text, start) ?? ""} \`${why.operator}\` takes a string in double quotes, or raw as r"…".`.trim()
-      );
-    case "invalid_bytes":
-      return invalidBytes(text, why.from);
-    case "invalid_escape":
-      return invalidEscape(why.escape);
-    case "unclosed_string":
-      return 'This string never ends. Add the closing `"`.';
-    case "unclosed_class":
-      return 'No `]` closes this `[`, and inside `[…]` a `"` does not end the string. Close it with `]`, or write `\\[` for the character.';
-    case "unclosed_raw_prefix":
-      return `After \`r\`, a raw string needs a quote, as in r"…". ${quoteIt(wordAt(text, start - 1))}`;
-    case "too_many_hashes":
-      return "A raw string may have at most 255 `#`.";
-    case "expected_digit":
-      return expectedLiteral(A_NUMBER, "80", text, start);
-    case "invalid_integer":
-      return invalidInteger(why.digits, why.radix, text, start);
-    case "integer_out_of_range":
-      return `The number ${why.digits.slice(0, 40)} does not fit into 64 bits.`;
-    case "reversed_range":
-      return "Write two ends of one kind, the lower one first.";
-    case "expected_address":
-      return expectedLiteral("An IP address", "192.0.2.1", text, start);
-    case "invalid_address":
-      return invalidAddress(why.address, text, start);
-    case "invalid_prefix":
-      return `"${why.prefix}" is not a number of bits. Write the network as 192.0.2.0/24.`;
-    case "prefix_too_long":
-      return `A network of this kind of address has at most ${why.most} fixed bits.`;
-    case "host_bits":
-      return hostBits(why.network);
-    case "invalid_list_name":
-      return "Write the name of a list in lowercase letters, digits and `_`, as in `$office_network`.";
-    case "invalid_regex":
-      return `This regular expression is not valid. ${why.detail}`;
-    case "invalid_wildcard":
-      return `This wildcard pattern is not valid. ${why.detail}`;
-    case "invalid_index":
-      return 'Inside `[…]`, write a key in double quotes, a number, or `*`: `["accept"]`, `[0]`, `[*]`.';
-    case "index_too_large":
-      return "Write an index from 0 to 4294967295. It cannot count from the end.";
-    case "index_not_utf8":
-      return "A key has to be valid UTF-8.";
-    case "unsupported_index":
-      return unsupportedIndex(why.type);
-    case "expected_list":
-      return expectedList(why.quantifier, why.type);
-    case "mixed_operands":
-      return mixedOperands(why.left, why.right);
-    case "not_boolean":
-      return "With `[*]`, the comparison gives one answer for each element. Put it into `any(…)` or `all(…)`.";
-    case "argument_count":
-      return argumentCount(why.name);
-    case "argument_kind":
-      return argumentKind(why.name, why.index);
-    case "argument_type":
-      return argumentType(why.name, why.index, why.type, why.first);
-    case "argument_value":
-      return argumentValue(why.name, why.index);
-    case "argument_each":
-      return `Only the first argument of \`${why.name}\` may have \`[*]\`. Remove it here.`;
-    case "too_deep":
-      return "The expression nests more than 128 levels deep. Remove needless parentheses.";
-    case "too_long":
-      return `The expression has more than ${MOST_CHARS} characters, so it is not read; Cloudflare accepts 4096. Shorten the expression.`;
-  }
+  // The facts are those of the code.
+  const message = MESSAGES[why.code] as
+    | string
+    | ((why: RefusalReason, text: string, start: number) => string);
+  return typeof message === "string" ? message : message(why, text, start);
 }
 
 /** The engine reads an operator at the start of a word, whatever follows. */
@@ -251,27 +246,28 @@ function argumentCount(name: string): string {
   return `\`${name}\` takes ${count} argument${count === "1" ? "" : "s"}. Write ${names}.`;
 }
 
-function argumentKind(name: string, index: number): string {
-  const { parameter, subject } = argumentOf(name, index);
+function argumentKind(why: OfArgument): string {
+  const { parameter, subject } = argumentOf(why);
   return parameter?.kind === "literal"
     ? `${subject} must be a literal. Replace the field or call with a literal.`
     : `${subject} must be a field or a call. Replace the literal.`;
 }
 
-function argumentType(name: string, index: number, type: Type, first: Type | null): string {
-  const { parameter, subject } = argumentOf(name, index);
+function argumentType(why: OfArgument & Has<"type", Type> & Has<"first", Type | null>): string {
+  const { type, first } = why;
+  const { parameter, subject } = argumentOf(why);
   const types = parameter?.types.map((each) => (each === "Array" ? "Array" : describeType(each))) ?? [];
   const required = first === null ? types.join(" or ") : `${describeType(first)}, as the first one has`;
   return `${subject} must have the type ${required}, and this has the type ${describeType(type)}.`;
 }
 
-function argumentValue(name: string, index: number): string {
-  const { parameter, subject } = argumentOf(name, index);
+function argumentValue(why: OfArgument): string {
+  const { parameter, subject } = argumentOf(why);
   const [least, most] = parameter?.range ?? [];
   return `${subject} must be from ${least} to ${most}.`;
 }
 
-function argumentOf(name: string, index: number) {
+function argumentOf({ name, index }: OfArgument) {
   const signature = functions.get(name);
   const parameter = signature === undefined ? undefined : parameterAt(signature, index);
   return {

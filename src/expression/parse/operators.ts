@@ -106,7 +106,7 @@ function readList(reader: Reader): Test {
   while (/[a-z0-9_.]/.test(text[reader.at] ?? "")) reader.at += 1;
   const name = text.slice(start, reader.at);
   if (name === "" || name.startsWith(".") || name.endsWith(".")) {
-    refuse(reader, { code: "invalid_list_name", name }, start);
+    refuse(reader, { code: "invalid_list_name" }, start);
   }
   return { as: "in_list", name };
 }

@@ -30,6 +30,7 @@ import type {
 import { fromBytes } from "../value.js";
 import { isMidWord } from "./hints.js";
 import { readBytes, readInt, readIp } from "./literals.js";
+import type { RefusalReason } from "./messages.js";
 import { isOperatorAt, isOrder, nextConnective, readOperator, readRight } from "./operators.js";
 import {
   afterSpace,
@@ -39,7 +40,6 @@ import {
   isEnd,
   type Reader,
   Refusal,
-  type RefusalReason,
   readerOf,
   readIf,
   refuse,
@@ -127,7 +127,7 @@ interface Spelt {
 
 function parseFilter(reader: Reader): Expression {
   const { expression, type } = parseLogic(reader);
-  if (!isSameType(type, BOOL)) refuse(reader, { code: "not_boolean", type });
+  if (!isSameType(type, BOOL)) refuse(reader, { code: "not_boolean" });
   if (!isEnd(reader)) refuse(reader, { code: "left_over" });
   return expression;
 }

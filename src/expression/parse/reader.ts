@@ -1,5 +1,5 @@
-import type { Type } from "../tables/types.js";
 import type { TextRange } from "../tree.js";
+import type { RefusalReason } from "./messages.js";
 
 /** A text and the position of the reader in it. */
 export interface Reader {
@@ -81,10 +81,11 @@ export function afterCharacters(text: string, start: number, count: number): num
 
 /** Refuses a text whose checks and comparisons could take minutes. The service takes 4,096 characters. */
 export function refuseLong({ text }: Reader): void {
-  if (text.length > MOST_CHARS) throw new Refusal({ code: "too_long" }, { start: 0, end: text.length });
+  if (text.length > MOST_CHARS)
+    throw new Refusal({ code: "too_long", most: MOST_CHARS }, { start: 0, end: text.length });
 }
 
-export const MOST_CHARS = 262_144;
+const MOST_CHARS = 262_144;
 
 /** Opens a parenthesis, a negation or a call. */
 export function deeper(reader: Reader, at: number): void {
@@ -111,65 +112,6 @@ export function attempt<T>(reader: Reader, parse: (reader: Reader) => T): T | Re
     return refusal;
   }
 }
-
-/** Why the engine refuses an expression, with the facts for the message. */
-export type RefusalReason =
-  | { readonly code: "expected_name" }
-  | { readonly code: "unknown_name"; readonly name: string }
-  | { readonly code: "unknown_field"; readonly name: string }
-  | { readonly code: "unknown_function"; readonly name: string }
-  | { readonly code: "unknown_operand"; readonly operator: string }
-  | { readonly code: "unknown_argument"; readonly name: string; readonly index: number }
-  | { readonly code: "unknown_form"; readonly form: string }
-  /** @property name the rest of a word that the engine begins to read as an operator */
-  | { readonly code: "glued_name"; readonly name: string }
-  | { readonly code: "operand_type"; readonly left: Type; readonly right: Type }
-  | { readonly code: "expected"; readonly sign: "(" | ")" | "]" | "{" | "," }
-  | { readonly code: "expected_operator"; readonly type: Type }
-  | { readonly code: "unsupported_operator"; readonly operator: string; readonly type: Type }
-  | { readonly code: "left_over" }
-  | { readonly code: "expected_value"; readonly type: Type | null }
-  | { readonly code: "expected_string"; readonly operator: string }
-  /** @property from the start of the unquoted string */
-  | { readonly code: "invalid_bytes"; readonly from: number }
-  | { readonly code: "invalid_escape"; readonly escape: string }
-  | { readonly code: "unclosed_string" }
-  /** @property bracket the place of the `[` that keeps the quote from ending the string */
-  | { readonly code: "unclosed_class"; readonly bracket: number }
-  | { readonly code: "unclosed_raw_prefix" }
-  | { readonly code: "too_many_hashes" }
-  | { readonly code: "expected_digit" }
-  | { readonly code: "invalid_integer"; readonly digits: string; readonly radix: 8 | 10 | 16 }
-  | { readonly code: "integer_out_of_range"; readonly digits: string }
-  | { readonly code: "reversed_range" }
-  | { readonly code: "expected_address" }
-  | { readonly code: "invalid_address"; readonly address: string }
-  | { readonly code: "invalid_prefix"; readonly prefix: string }
-  | { readonly code: "prefix_too_long"; readonly most: number }
-  | { readonly code: "host_bits"; readonly network: string }
-  | { readonly code: "invalid_list_name"; readonly name: string }
-  | { readonly code: "invalid_regex"; readonly detail: string }
-  | { readonly code: "invalid_wildcard"; readonly detail: string }
-  | { readonly code: "invalid_index" }
-  | { readonly code: "index_too_large" }
-  | { readonly code: "index_not_utf8" }
-  | { readonly code: "unsupported_index"; readonly type: Type }
-  | { readonly code: "expected_list"; readonly quantifier: "any" | "all"; readonly type: Type }
-  | { readonly code: "mixed_operands"; readonly left: Type; readonly right: Type }
-  | { readonly code: "not_boolean"; readonly type: Type }
-  | { readonly code: "argument_count"; readonly name: string }
-  | { readonly code: "argument_kind"; readonly name: string; readonly index: number }
-  | {
-      readonly code: "argument_type";
-      readonly name: string;
-      readonly index: number;
-      readonly type: Type;
-      readonly first: Type | null;
-    }
-  | { readonly code: "argument_value"; readonly name: string; readonly index: number }
-  | { readonly code: "argument_each"; readonly name: string }
-  | { readonly code: "too_deep" }
-  | { readonly code: "too_long" };
 
 /** The text without the whitespace around it. All of Unicode's whitespace is ignored there. */
 export function trimmedRange(text: string): { readonly start: number; readonly end: number } {
