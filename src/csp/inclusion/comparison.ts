@@ -1,3 +1,4 @@
+import { groupBy } from "../../model/group-by.js";
 import { readUrl } from "../../model/url.js";
 import type { CompiledCsp, SourceList } from "../match/allows.js";
 import { type HostPattern, NETWORK_SCHEMES, type Origin, type UrlSource } from "../match/match-source.js";
@@ -14,7 +15,6 @@ import {
 /** The state of one comparison: its budget, and its results so far, because directives may share a source list. */
 export interface Comparison {
   readonly budget: Budget;
-  readonly indexes: Map<UrlList, SourceIndex>;
   readonly pages: Pages;
   /** `upgrade-insecure-requests` upgrades loads. A page's base and its ancestors are not loads. */
   readonly loads: Terms;
@@ -57,7 +57,7 @@ export function startComparison(
   const upgrades = { covering: covering.upgradesInsecure, covered: covered.upgradesInsecure };
   const connections = termsOf(pages, { upgrades, schemes: NETWORK_SCHEMES }, null);
   const loads = termsOf(pages, { upgrades, schemes: FETCHED }, connections);
-  const common = { budget, indexes: new Map<UrlList, SourceIndex>(), pages, loads, connections };
+  const common = { budget, pages, loads, connections };
   if (!upgrades.covering && !upgrades.covered) return { ...common, bases: connections, ancestors: loads };
   const bases = termsOf(pages, { upgrades: NO_UPGRADES, schemes: NETWORK_SCHEMES }, null);
   const ancestors = termsOf(pages, { upgrades: NO_UPGRADES, schemes: FETCHED }, bases);
@@ -80,7 +80,7 @@ export function uncoveredSources(
   const isCovered = bound !== null && bound.urls.length === 0 && !bound.hasSelf;
   const byPage = isCovered
     ? []
-    : terms.pages.map((page) => uncoveredOn(covering, covered, bound, { terms, page, comparison }));
+    : terms.pages.map((page) => uncoveredOn(covering, covered, { terms, page, comparison }));
   const uncovered = {
     urls: [...new Set(byPage.flatMap(({ urls }) => urls))],
     hasSelf: byPage.some(({ hasSelf }) => hasSelf),
@@ -96,25 +96,15 @@ interface Circumstances {
   readonly comparison: Comparison;
 }
 
-/** @param bound the only sources that may be uncovered */
-function uncoveredOn(
-  covering: UrlList,
-  covered: UrlList,
-  bound: Uncovered | null,
-  circumstances: Circumstances,
-): Uncovered {
-  const { terms, comparison } = circumstances;
-  const [over, under] = [indexOf(covering, comparison), indexOf(covered, comparison)];
-  const isShared = areEqual(terms.upgrades) ? (key: string) => over.keyed.has(key) : () => false;
+function uncoveredOn(covering: UrlList, covered: UrlList, circumstances: Circumstances): Uncovered {
+  const { terms } = circumstances;
+  const over = groupBy(sourcesOf(covering), ({ host }) => host?.text ?? "");
   const isCovered = (source: UrlSource) =>
     isNeverAsked(source, terms) ||
     (covering.self !== null && isOwn(source, circumstances)) ||
     isCoveredBy(over, source, circumstances);
-  const boundUrls = bound && new Set(bound.urls);
-  const relevant = [...under.keyed].filter(([, source]) => boundUrls?.has(source) !== false);
-  const urls = relevant.filter(([key, source]) => !isShared(key) && !isCovered(source));
   const hasSelf = covered.self !== null && !isSelfCovered(covering, over, circumstances);
-  return { urls: urls.map(([, source]) => source), hasSelf };
+  return { urls: sourcesOf(covered).filter((source) => !isCovered(source)), hasSelf };
 }
 
 /** Whether a source is for a scheme without requests. */
@@ -131,10 +121,11 @@ function isOwn(source: UrlSource, { terms, page: { origin, host } }: Circumstanc
 function isSelfCovered(covering: UrlList, over: SourceIndex, circumstances: Circumstances): boolean {
   const { terms, page, comparison } = circumstances;
   const hasSelf = covering.self !== null;
-  if (hasSelf && keepsSelf(terms.upgrades)) return true;
+  // An upgrade leads to the same host over a secure scheme.
+  if (hasSelf && (terms.upgrades.covering || !terms.upgrades.covered)) return true;
   if (page.host === null)
     return selfSchemes(page.origin).every((source) => isCoveredBy(over, source, circumstances));
-  const onHost = [...candidates(over, { host: page.host })].flat().filter(({ path }) => path === "");
+  const onHost = candidates(over, { host: page.host }).filter(({ path }) => path === "");
   return (
     spend(comparison.budget, STEPS_OF_CASES + onHost.length) &&
     coversSelf({ hasSelf, sources: onHost }, page.origin, terms)
@@ -143,14 +134,19 @@ function isSelfCovered(covering: UrlList, over: SourceIndex, circumstances: Circ
 
 function isCoveredBy(index: SourceIndex, source: UrlSource, circumstances: Circumstances): boolean {
   const { budget } = circumstances.comparison;
-  if (!spend(budget, 1 + index.endingChars.length * stepsOfText(source.host?.text ?? ""))) return false;
-  for (const group of candidates(index, source)) {
-    for (const candidate of group) {
-      if (!spend(budget, stepsOfText(candidate.path))) return false;
-      if (coversPaths(candidate, source) && hasSchemesAndPorts(candidate, source, circumstances)) return true;
-    }
-  }
-  return false;
+  if (!spend(budget, stepsOfHost(source))) return false;
+  return candidates(index, source).some(
+    (candidate) =>
+      spend(budget, stepsOfText(candidate.path)) &&
+      coversPaths(candidate, source) &&
+      hasSchemesAndPorts(candidate, source, circumstances),
+  );
+}
+
+/** Each ending of a host is looked up. */
+function stepsOfHost({ host }: UrlSource): number {
+  const text = host?.text ?? "";
+  return text.split(".").length * stepsOfText(text);
 }
 
 /** Long texts cost more to compare. */
@@ -171,21 +167,14 @@ function hasSchemesAndPorts(covering: UrlSource, covered: UrlSource, circumstanc
 
 const STEPS_OF_CASES = 300;
 
-/** Whether every match of `'self'` still matches. An upgrade leads to the same host over a secure scheme. */
-function keepsSelf(upgrades: Upgrades): boolean {
-  return areEqual(upgrades) || upgrades.covering;
+/** `*` matches the same as two whole schemes. Equal sources are one. */
+function sourcesOf(list: UrlList): readonly UrlSource[] {
+  const sources = [...starSources(list), ...list.urls];
+  return [...new Map(sources.map((source) => [keyOf(source), source])).values()];
 }
 
-function areEqual({ covering, covered }: Upgrades): boolean {
-  return covering === covered;
-}
-
-function indexOf(list: UrlList, { indexes }: Comparison): SourceIndex {
-  const cached = indexes.get(list);
-  if (cached !== undefined) return cached;
-  const index = indexSources([...starSources(list), ...list.urls]);
-  indexes.set(list, index);
-  return index;
+function keyOf({ scheme, host, port, path }: UrlSource): string {
+  return `${scheme ?? ""} ${host?.match ?? ""} ${host?.text ?? ""} ${port ?? ""} ${path}`;
 }
 
 /** `*` matches any URL with one of these schemes, including their secure forms. */
@@ -223,54 +212,14 @@ const NO_UPGRADES: Upgrades = { covering: false, covered: false };
 /** The result of a comparison: everything is covered, only the second value allows something, or undecided. */
 export type Answer = "covered" | "refuted" | "open";
 
-/** The sources of a list, by the hosts that they match. */
-interface SourceIndex {
-  /** In the order written. Equal sources share a key. */
-  readonly keyed: ReadonlyMap<string, UrlSource>;
-  readonly anyHost: readonly UrlSource[];
-  readonly byHost: ReadonlyMap<string, readonly UrlSource[]>;
-  /** By the suffix of subdomain wildcards, and the lengths of these suffixes. */
-  readonly byEnding: ReadonlyMap<string, readonly UrlSource[]>;
-  readonly endingChars: readonly number[];
-}
+/** The sources of a list, by the text of their host. Sources for any host have an empty text. */
+type SourceIndex = ReadonlyMap<string, readonly UrlSource[]>;
 
-function indexSources(sources: readonly UrlSource[]): SourceIndex {
-  const keyed = new Map<string, UrlSource>();
-  for (const source of sources) keyed.set(keyOf(source), source);
-  const anyHost: UrlSource[] = [];
-  const byHost = new Map<string, UrlSource[]>();
-  const byEnding = new Map<string, UrlSource[]>();
-  for (const source of keyed.values()) {
-    const { match, text } = source.host ?? ANY_HOST;
-    if (match === "any") anyHost.push(source);
-    if (match === "exact") add(byHost, text, source);
-    if (match === "subdomains") add(byEnding, text, source);
-  }
-  const endingChars = [...new Set([...byEnding.keys()].map(({ length }) => length))];
-  return { keyed, anyHost, byHost, byEnding, endingChars };
-}
-
-/** Groups of sources with hosts that include the host of the given source. */
-function* candidates(index: SourceIndex, { host }: Pick<UrlSource, "host">): Generator<readonly UrlSource[]> {
-  yield index.anyHost;
-  const { match, text } = host ?? ANY_HOST;
-  if (match === "any") return;
-  if (match === "exact") yield index.byHost.get(text) ?? [];
-  for (const chars of index.endingChars) {
-    if (text.at(-chars) === ".") yield index.byEnding.get(text.slice(-chars)) ?? [];
-  }
-}
-
-const ANY_HOST = { match: "any", text: "" } as const;
-
-function keyOf({ scheme, host, port, path }: UrlSource): string {
-  return `${scheme ?? ""} ${host?.match ?? ""} ${host?.text ?? ""} ${port ?? ""} ${path}`;
-}
-
-function add(groups: Map<string, UrlSource[]>, key: string, source: UrlSource): void {
-  const group = groups.get(key);
-  if (group === undefined) groups.set(key, [source]);
-  else group.push(source);
+/** The sources with hosts that include the host of the given source. */
+function candidates(index: SourceIndex, { host }: Pick<UrlSource, "host">): readonly UrlSource[] {
+  const text = host?.text ?? "";
+  const endings = Array.from(text.matchAll(/\./g), ({ index: dot }) => text.slice(dot));
+  return [...new Set(["", text, ...endings])].flatMap((key) => index.get(key) ?? []);
 }
 
 /**
