@@ -1,6 +1,6 @@
 import { equal as isSame } from "../model/json.js";
 import { valueForm } from "./directives.js";
-import { type Csp, type Directive, inForce, isDropped, parsedCsp, readSource, render } from "./syntax.js";
+import { type Csp, type Directive, inForce, isDropped, parsedCsp, readSource, rewritten } from "./syntax.js";
 
 /** Whether two values mean the same to a browser. `a, b` is two policies: only the same two in that order equal it. */
 export function equal(a: string, b: string): boolean {
@@ -83,8 +83,5 @@ const IS_NAME = /^[a-z0-9-]+$/;
 /** The value with the named directives only. */
 export function directivesAmong(csp: string, names: ReadonlySet<string>): string {
   if (directivesBeside(csp, names) === "") return csp;
-  const policies = parsedCsp(csp).policies.map(({ directives }) => ({
-    directives: directives.filter(({ name }) => names.has(name)),
-  }));
-  return render({ policies });
+  return rewritten(csp, (directive) => (names.has(directive.name) ? [directive] : []));
 }

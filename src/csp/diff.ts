@@ -1,7 +1,7 @@
 import { equal as isSame } from "../model/json.js";
 import type { PartChange } from "../model/plan.js";
 import { canonicalSources, effectiveSources, writtenSources } from "./canonical.js";
-import { type Csp, type Directive, inForce, parsedCsp } from "./syntax.js";
+import { type Directive, inForce, parsedCsp } from "./syntax.js";
 
 /**
  * The sources that each directive gains and loses, as their author wrote them. Empty exactly when the values are equal.
@@ -9,16 +9,16 @@ import { type Csp, type Directive, inForce, parsedCsp } from "./syntax.js";
  * position, and their parts are called `policy 2: img-src`.
  */
 export function diff(before: string, after: string): readonly PartChange[] {
-  const partsBefore = parts(parsedCsp(before));
-  const partsAfter = parts(parsedCsp(after));
+  const [partsBefore, partsAfter] = [partsOf(before), partsOf(after)];
   return [...new Set([...partsAfter.keys(), ...partsBefore.keys()])].flatMap((part) =>
     partChange(part, partsBefore.get(part), partsAfter.get(part)),
   );
 }
 
-function parts(csp: Csp): ReadonlyMap<string, Directive> {
+/** The directives in force, by the name of their part. */
+export function partsOf(csp: string): ReadonlyMap<string, Directive> {
   return new Map(
-    csp.policies.flatMap((policy, at) =>
+    parsedCsp(csp).policies.flatMap((policy, at) =>
       Array.from(inForce(policy), ([name, directive]): [string, Directive] => [
         at === 0 ? name : `policy ${at + 1}: ${name}`,
         directive,

@@ -31,9 +31,6 @@ export interface Source {
   readonly end: number;
 }
 
-const COMMA = 0x2c;
-const SEMICOLON = 0x3b;
-
 /**
  * Splits a value into policies, directives and tokens, as a browser does. Policies end at commas (the header grammar of
  * RFC 9110), directives at semicolons, tokens at ASCII whitespace. No value is wrong here: `check` finds mistakes. It is a
@@ -44,19 +41,14 @@ export function parse(text: string): Csp {
   const policies: Policy[] = [];
   let directives: Directive[] = [];
   let tokens: Source[] = [];
-  let tokenStart = -1;
-  for (let at = 0; at <= text.length; at += 1) {
-    const code = at === text.length ? COMMA : text.charCodeAt(at);
-    if (isInToken(code)) {
-      if (tokenStart === -1) tokenStart = at;
+  for (const { 0: token, index: start } of `${text},`.matchAll(/[^\t\n\f\r ,;]+|[,;]/g)) {
+    if (token !== "," && token !== ";") {
+      tokens.push({ text: token, start, end: start + token.length });
       continue;
     }
-    if (tokenStart !== -1) tokens.push({ text: text.slice(tokenStart, at), start: tokenStart, end: at });
-    tokenStart = -1;
-    if (code !== SEMICOLON && code !== COMMA) continue;
     directives.push(...directive(tokens));
     tokens = [];
-    if (code === SEMICOLON) continue;
+    if (token === ";") continue;
     if (directives.length > 0) policies.push({ directives });
     directives = [];
   }
@@ -68,13 +60,6 @@ export function parse(text: string): Csp {
  * callers must not change it. Users of the library get their own from `parse`.
  */
 export const parsedCsp = rememberedText(parse);
-
-function isInToken(code: number): boolean {
-  if (code > SEMICOLON) return true;
-  return (
-    code !== SEMICOLON && code !== COMMA && code !== 0x20 && (code < 0x09 || code > 0x0d || code === 0x0b)
-  );
-}
 
 function directive([name, ...sources]: readonly Source[]): readonly Directive[] {
   if (name === undefined) return [];
@@ -122,8 +107,20 @@ const INVALID = /[^\t\n\f\r -~]/u;
 export const oneLine = rememberedText((text): string => render(parsedCsp(text)));
 
 /** A parsed value as a text again. */
-export function render({ policies }: Csp): string {
+function render({ policies }: Csp): string {
   return policies.map((policy) => policy.directives.map(wordsOf).join("; ")).join(", ");
+}
+
+/** The value with each directive replaced, in one spelling. */
+export function rewritten(csp: string, change: (directive: Directive) => readonly Directive[]): string {
+  const policies = parsedCsp(csp).policies;
+  return render({ policies: policies.map(({ directives }) => ({ directives: directives.flatMap(change) })) });
+}
+
+export function withoutSources(csp: string, isOut: (source: string) => boolean): string {
+  return rewritten(csp, (directive) => [
+    { ...directive, sources: directive.sources.filter(({ text }) => !isOut(text)) },
+  ]);
 }
 
 /**
@@ -226,13 +223,7 @@ const QUOTED: readonly Grammar[] = [
  */
 export const withoutNewerHashes = rememberedText((csp): string => {
   if (!/'(?:url|eval)-sha/i.test(csp)) return csp;
-  const policies = parsedCsp(csp).policies.map(({ directives }) => ({
-    directives: directives.map((each) => ({
-      ...each,
-      sources: each.sources.filter(({ text }) => !isNewerHash(text)),
-    })),
-  }));
-  return render({ policies });
+  return withoutSources(csp, isNewerHash);
 });
 
 function isNewerHash(text: string): boolean {

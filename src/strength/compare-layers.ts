@@ -1,5 +1,5 @@
 import { canonicalSources, directivesAmong, directivesBeside, equal as sameCsp } from "../csp/canonical.js";
-import { diff } from "../csp/diff.js";
+import { diff, partsOf } from "../csp/diff.js";
 import { COMPARABLE, KNOWN_FOR_LOADS, REPORT_DIRECTIVES, valueForm } from "../csp/directives.js";
 import { hostWithin } from "../csp/inclusion/comparison.js";
 import { includes, includesOn } from "../csp/inclusion/includes.js";
@@ -251,7 +251,7 @@ function cspWords(way: Way, before: string, after: string): string {
   const parts = sortedBy(diff(before, after), ({ part }) => directiveOrder(nameOf(part)));
   const names = listText(parts.map(({ part }) => part));
   if (way === "unknown") return `unknown whether less is allowed (${names})`;
-  const sides = { before: directivesOf(before), after: directivesOf(after) };
+  const sides = { before: partsOf(before), after: partsOf(after) };
   const words = parts.flatMap((part) => partWords(part, way, sides));
   return words.length === 0 ? IN_GENERAL[way] : listText(words, "; ");
 }
@@ -296,7 +296,7 @@ const IN_GENERAL = {
 function partWords(
   { part, change, added, removed }: PartChange,
   way: Exclude<Way, "unknown">,
-  sides: { readonly before: Directives; readonly after: Directives },
+  sides: Readonly<Record<"before" | "after", ReadonlyMap<string, Directive>>>,
 ): readonly string[] {
   if (REPORT_DIRECTIVES.has(nameOf(part))) return [];
   if (change === "removed") return [`${part} removed`];
@@ -315,19 +315,6 @@ function partWords(
 /** The directive in `policy 2: img-src`. */
 function nameOf(part: string): string {
   return part.slice(part.lastIndexOf(" ") + 1);
-}
-
-type Directives = ReadonlyMap<string, Directive>;
-
-/** Keyed by the part names that `diff` gives. */
-function directivesOf(csp: string): Directives {
-  return new Map(
-    parsedCsp(csp).policies.flatMap((policy, at) =>
-      [...inForce(policy)].map(
-        ([name, directive]) => [at === 0 ? name : `policy ${at + 1}: ${name}`, directive] as const,
-      ),
-    ),
-  );
 }
 
 /** The sources that the other side does not allow already. */

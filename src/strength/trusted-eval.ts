@@ -1,6 +1,6 @@
 import { requiresTrustedTypes, TRUSTED_EVAL, trustsEval } from "../csp/inclusion/compare-inline.js";
 import { compile } from "../csp/match/allows.js";
-import { type Csp, parsedCsp, render } from "../csp/syntax.js";
+import { withoutSources } from "../csp/syntax.js";
 import { coverage } from "../expression/coverage/coverage.js";
 import { parsedExpression } from "../expression/parse/parse.js";
 import { equal as sameExpression } from "../expression/spelling/canonical.js";
@@ -55,12 +55,6 @@ function refusingLayer(layer: Layer, required: readonly string[]): Layer | null 
   return coverage(where, NOTHING) === "equal" ? null : { ...layer, where, csp };
 }
 
-const withoutTrustedEval = rememberedText((csp): string => {
-  const policies = parsedCsp(csp).policies.map(({ directives }) => ({
-    directives: directives.map((directive) => ({
-      ...directive,
-      sources: directive.sources.filter(({ text }) => text.toLowerCase() !== TRUSTED_EVAL),
-    })),
-  }));
-  return render({ policies } satisfies Csp);
-});
+const withoutTrustedEval = rememberedText((csp) =>
+  withoutSources(csp, (source) => source.toLowerCase() === TRUSTED_EVAL),
+);

@@ -1,5 +1,5 @@
 import { includes } from "../csp/inclusion/includes.js";
-import { type Csp, inForce, isDropped, parsedCsp, render } from "../csp/syntax.js";
+import { inForce, isDropped, parsedCsp, rewritten } from "../csp/syntax.js";
 import type { LayerMove } from "../model/detection.js";
 import { lazily } from "../model/remembered.js";
 import type { Layer } from "../model/strength.js";
@@ -92,8 +92,5 @@ function upgrades(csp: string): boolean {
 
 export function withoutUpgrade(csp: string): string {
   if (!csp.toLowerCase().includes(UPGRADE)) return csp;
-  const policies = parsedCsp(csp).policies.map(({ directives }) => ({
-    directives: directives.filter(({ name }) => name !== UPGRADE),
-  }));
-  return render({ policies } satisfies Csp);
+  return rewritten(csp, (directive) => (directive.name === UPGRADE ? [] : [directive]));
 }
