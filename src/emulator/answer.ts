@@ -23,9 +23,14 @@ export function apiError(message: string, code?: number): JsonObject {
   return code === undefined ? { message } : { code, message };
 }
 
-/** An error about one field of the body. The official TypeScript SDK has the type of `source.pointer`. */
-export function fieldError(field: string, message: string, code?: number): JsonObject {
-  return { ...apiError(message, code), source: { pointer: `/${field}` } };
+/** An error about one value, at this JSON pointer. The official TypeScript SDK has the type of `source.pointer`. */
+export type FieldError = JsonObject & {
+  readonly message: string;
+  readonly source: { readonly pointer: string };
+};
+
+export function fieldError(pointer: string, message: string, code?: number): FieldError {
+  return { ...apiError(message, code), message, source: { pointer } };
 }
 
 export interface Enveloped {

@@ -1,7 +1,17 @@
-import { equal, isObject, type Json, type JsonObject } from "../model/json.js";
-import type { Problem } from "../model/problem.js";
+import { equal, type Json, type JsonObject } from "../model/json.js";
+import { type FieldError, fieldError } from "./answer.js";
 import { AUDITS } from "./audit-log.js";
-import { type Check, checkObject, checkOneOf, checkText, child, seedProblem } from "./checks.js";
+import {
+  type Check,
+  type Checks,
+  checkAnyObject,
+  checkObject,
+  checkOneOf,
+  checkText,
+  child,
+  must,
+  ofObject,
+} from "./checks.js";
 import { type Edit, zoneResources } from "./resources/index.js";
 import type { Ask, Editing, Store, Write } from "./resources/resource.js";
 
@@ -56,32 +66,26 @@ function fits(object: JsonObject, where: JsonObject): boolean {
 }
 
 /** Checks an edit from a file. The API checks the values, when the edit is made. */
-export const checkEdit: Check = (value, pointer) => {
-  if (!isObject(value)) return checkFields(value, pointer);
-  return [...checkFields(value, pointer), ...checkRequired(value, pointer), ...checkDeed(value, pointer)];
-};
+export const checkEdit: Check = ofObject((edit, pointer) => [
+  ...checkFields(edit, pointer),
+  ...checkRequired(edit, pointer),
+  ...checkDeed(edit, pointer),
+]);
 
-const checkAnyObject: Check = (value, pointer) =>
-  isObject(value) ? [] : [seedProblem(pointer, "must be an object.")];
-
-const checkTrue: Check = (value, pointer) => (value === true ? [] : [seedProblem(pointer, "must be true.")]);
-
-const checkFields = checkObject(
-  new Map([
-    ["edit", checkOneOf([...editings.keys()])],
-    ["zone", checkText],
-    ...[...editings.values()].flatMap((each) => Object.entries(fieldsOf(each))),
-    ["where", checkAnyObject],
-    ["add", checkAnyObject],
-    ["set", checkAnyObject],
-    ["remove", checkTrue],
-    ["by", checkText],
-    ["audited", checkOneOf([...AUDITS])],
-  ]),
-);
+const checkFields = checkObject({
+  edit: checkOneOf([...editings.keys()]),
+  zone: checkText,
+  ...Object.assign({}, ...[...editings.values()].map(fieldsOf)),
+  where: checkAnyObject,
+  add: checkAnyObject,
+  set: checkAnyObject,
+  remove: must("must be true.", (value) => value === true),
+  by: checkText,
+  audited: checkOneOf(AUDITS),
+});
 
 /** The required fields of an edit, besides its name and zone. */
-function fieldsOf(editing: Editing | undefined): { readonly [field: string]: Check } {
+function fieldsOf(editing: Editing | undefined): Checks {
   return editing?.as === "list" ? editing.fields : {};
 }
 
@@ -89,30 +93,30 @@ function editingOf({ edit }: JsonObject): Editing | undefined {
   return typeof edit === "string" ? editings.get(edit) : undefined;
 }
 
-function checkRequired(edit: JsonObject, pointer: string): readonly Problem[] {
+function checkRequired(edit: JsonObject, pointer: string): readonly FieldError[] {
   const fields = fieldsOf(editingOf(edit));
   const missing = ["edit", "zone", ...Object.keys(fields)].filter((field) => edit[field] === undefined);
   return [
-    ...missing.map((field) => seedProblem(pointer, `the field "${field}" is missing.`)),
+    ...missing.map((field) => fieldError(pointer, `the field "${field}" is missing.`)),
     ...[...editings].flatMap(([name, editing]) =>
       Object.keys(fieldsOf(editing))
         .filter((field) => edit[field] !== undefined && !Object.hasOwn(fields, field))
-        .map((field) => seedProblem(child(pointer, field), `only edits of a ${name} can have a ${field}.`)),
+        .map((field) => fieldError(child(pointer, field), `only edits of a ${name} can have a ${field}.`)),
     ),
   ];
 }
 
 /** Checks that an edit does one thing, and one that its objects allow. */
-function checkDeed(edit: JsonObject, pointer: string): readonly Problem[] {
+function checkDeed(edit: JsonObject, pointer: string): readonly FieldError[] {
   const isAlone = editingOf(edit)?.as === "one";
   const possible = isAlone ? ["set"] : ["add", "set", "remove"];
   const deeds = ["add", "set", "remove"].filter((field) => edit[field] !== undefined);
   const isOne = deeds.length === 1 && deeds.every((field) => possible.includes(field));
   const chooses = !isAlone && edit.add === undefined;
   return [
-    ...(isOne ? [] : [seedProblem(pointer, `an edit needs exactly one of these: ${possible.join(", ")}.`)]),
+    ...(isOne ? [] : [fieldError(pointer, `an edit needs exactly one of these: ${possible.join(", ")}.`)]),
     ...(chooses || edit.where === undefined
       ? []
-      : [seedProblem(child(pointer, "where"), "this edit cannot have a where.")]),
+      : [fieldError(child(pointer, "where"), "this edit cannot have a where.")]),
   ];
 }

@@ -1,5 +1,5 @@
 import { type Problem, problem } from "../model/problem.js";
-import { type Delivery, type Enveloped, sentIn, whole } from "./answer.js";
+import { type Delivery, type Enveloped, fieldError, sentIn, whole } from "./answer.js";
 import { type Audited, type AuditedActor, AuditLog } from "./audit-log.js";
 import { seedProblem } from "./checks.js";
 import { type Dialect, failureMessages } from "./dialect.js";
@@ -84,7 +84,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   const strangers = unknownZones(plans, Object.keys(seed.zones));
   if (strangers.length > 0)
     throw refusing("The emulator cannot start.", [
-      seedProblem("/zones", `a plan is set for the unknown zone ${strangers.join(", ")}.`),
+      seedProblem(fieldError("/zones", `a plan is set for the unknown zone ${strangers.join(", ")}.`)),
     ]);
   const unknown = unknownGroups(options.without ?? []);
   if (unknown.length > 0)

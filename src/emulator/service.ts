@@ -2,9 +2,7 @@ import { isObject, type Json } from "../model/json.js";
 import type { Problem } from "../model/problem.js";
 import { type Answer, apiError, type Enveloped, envelope, failure, fieldError } from "./answer.js";
 import { failureMessages } from "./dialect.js";
-import { isWrite } from "./log.js";
 import { noSuchRoute, type Route, type World } from "./resources/resource.js";
-import { holdings, isSame } from "./store.js";
 
 /** The outcome of a request, before faults on the wire. */
 interface Handled {
@@ -25,10 +23,10 @@ export function createService(
   const router = createRouter(offered);
   return (request) => {
     const { path } = targetOf(request);
-    const snapshot = () => (isWrite(request.method) ? holdings(world.store, path) : []);
-    const before = snapshot();
+    const { states } = world.store.byId.get(path.split("/")[2] ?? "") ?? world.store.account;
+    const before = new Map(states);
     const answer = answerTo(request, router, credentials, world);
-    const tookEffect = !isSame(before, snapshot());
+    const tookEffect = [...states].some(([holding, state]) => state !== before.get(holding));
     const lost = tookEffect ? save() : null;
     const finalAnswer = lost === null ? answer : failure(500, apiError(lost.detail));
     return { answer: envelope(finalAnswer, failureMessages(world.dialect, path)), tookEffect };
@@ -74,8 +72,7 @@ function answerTo(request: Received, router: Router, credentials: Credentials, w
   if (request.method === "GET" || request.method === "DELETE") return route.answer(call, world);
   if (request.body.as === "too large") return failure(413, apiError("the request body is too large"));
   if (request.body.as === "not json") return failure(400, apiError("the request body is not valid JSON"));
-  if (request.body.as === "shadowing key")
-    return failure(400, fieldError(request.body.at.slice(1), "unknown field"));
+  if (request.body.as === "shadowing key") return failure(400, fieldError(request.body.at, "unknown field"));
   if (!isObject(request.body.value)) return failure(400, apiError("the request body is not a JSON object"));
   return route.answer({ ...call, body: request.body.value }, world);
 }

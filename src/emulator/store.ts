@@ -87,17 +87,3 @@ function sectionsOf<Sections extends object>(
     Object.assign(sections, holding.toSeed(stateOf(holding, owner), dialect));
   return sections;
 }
-
-/** The current values that a request for this path can change. */
-export function holdings(store: Store, path: string): readonly unknown[] {
-  const zone = store.byId.get(path.split("/")[2] ?? "");
-  return zone === undefined ? valuesOf(store.account, accountResources) : valuesOf(zone, zoneResources);
-}
-
-function valuesOf<Sections>(owner: Owner, resources: readonly Resource<Sections>[]): readonly unknown[] {
-  return resources.flatMap(({ holding }) => holding.values(stateOf(holding, owner)));
-}
-
-export function isSame(a: readonly unknown[], b: readonly unknown[]): boolean {
-  return a.length === b.length && a.every((each, index) => each === b[index]);
-}

@@ -1,7 +1,18 @@
 import { isObject, type Json, type JsonObject } from "../../model/json.js";
 import { failed, ok, type Problem, problem, type Result } from "../../model/problem.js";
 import { suggest } from "../../model/suggest.js";
-import { type Check, checkListOf, checkObject, checkOneOf, child, seedProblem } from "../checks.js";
+import { type FieldError, fieldError } from "../answer.js";
+import {
+  type Check,
+  type Checks,
+  checkListOf,
+  checkObject,
+  checkOneOf,
+  child,
+  must,
+  ofObject,
+  placed,
+} from "../checks.js";
 import { checkEdit } from "../edits.js";
 import type { Edit } from "../resources/index.js";
 import type { Store } from "../resources/resource.js";
@@ -65,8 +76,9 @@ export function together(list: readonly Faults[]): Faults {
 
 /** Checks faults from a file. Each problem's detail starts with the JSON pointer of its place. */
 export function checkFaults(value: Json): Result<Faults> {
-  const problems = checkTop(value, "").map(({ detail }) => faultsProblem(detail));
-  if (problems.length > 0) return failed(...problems);
+  const errors = checkTop(value, "");
+  if (errors.length > 0)
+    return failed(...errors.map(({ message, source }) => faultsProblem(placed(message, source.pointer))));
   return isFaults(value) ? ok(value) : failed(faultsProblem("the faults must be an object."));
 }
 
@@ -74,80 +86,64 @@ function faultsProblem(detail: string): Problem {
   return problem("invalid_faults", "The emulator's faults are not valid", detail);
 }
 
-const checkSeed: Check = (value, pointer) =>
-  Number.isSafeInteger(value) ? [] : [seedProblem(pointer, "must be a whole number.")];
+const checkNth = must(
+  "must be a whole number from 1 up.",
+  (value) => Number.isSafeInteger(value) && Number(value) >= 1,
+);
 
-const checkNth: Check = (value, pointer) =>
-  Number.isSafeInteger(value) && Number(value) >= 1
-    ? []
-    : [seedProblem(pointer, "must be a whole number from 1 up.")];
-
-const checkChance: Check = (value, pointer) =>
-  typeof value === "number" && value >= 0 && value <= 1
-    ? []
-    : [seedProblem(pointer, "a chance must be a number from 0 to 1.")];
-
-const checkPath: Check = (value, pointer) =>
-  typeof value === "string" && /^[/*]/.test(value)
-    ? []
-    : [seedProblem(pointer, "a path must begin with / or *. A * matches any characters.")];
+const checkChance = must("a chance must be a number from 0 to 1.", (value) => isWithin(value, 1));
 
 const checkFault: Check = (value, pointer) => {
   if (isFaultName(value)) return [];
   const close = typeof value === "string" ? suggest(value, faultNames) : null;
   const advice = close === null ? "" : ` Did you mean ${close}?`;
-  return [seedProblem(pointer, `unknown fault.${advice} Known faults: ${faultNames.join(", ")}.`)];
+  return [fieldError(pointer, `unknown fault.${advice} Known faults: ${faultNames.join(", ")}.`)];
 };
 
 const MAX_SECONDS = 86_400;
 
-const checkSeconds: Check = (value, pointer) =>
-  typeof value === "number" && value >= 0 && value <= MAX_SECONDS
-    ? []
-    : [seedProblem(pointer, `must be a number from 0 to ${MAX_SECONDS}.`)];
-
-const fields: readonly (readonly [field: string, check: Check])[] = [
-  ["method", checkOneOf(methods)],
-  ["path", checkPath],
-  ["fault", checkFault],
-  ["seconds", checkSeconds],
-  ["before", checkEdit],
-  ["after", checkEdit],
-];
-
-const checkScheduled = checkEntry(checkObject(new Map([["nth", checkNth], ...fields])));
-
-const checkRated = checkEntry(checkObject(new Map([["chance", checkChance], ...fields])), "chance");
-
-/** @param required a field that each entry must have */
-function checkEntry(checkFields: Check, required?: string): Check {
-  return (value, pointer) => {
-    if (!isObject(value)) return checkFields(value, pointer);
-    const isMissing = required !== undefined && value[required] === undefined;
-    return [
-      ...checkFields(value, pointer),
-      ...(isMissing ? [seedProblem(pointer, `the field "${required}" is missing.`)] : []),
-      ...checkStrike(value, pointer),
-    ];
-  };
+function isWithin(value: Json, most: number): boolean {
+  return typeof value === "number" && value >= 0 && value <= most;
 }
 
-function checkStrike(entry: JsonObject, pointer: string): readonly Problem[] {
-  const strikes = ["fault", "before", "after"].filter((field) => entry[field] !== undefined);
-  const { fault, seconds } = entry;
-  const isTimed = isFaultName(fault) && timed.has(fault);
+const checks: Checks = {
+  method: checkOneOf(methods),
+  path: must(
+    "a path must begin with / or *. A * matches any characters.",
+    (value) => typeof value === "string" && /^[/*]/.test(value),
+  ),
+  fault: checkFault,
+  seconds: must(`must be a number from 0 to ${MAX_SECONDS}.`, (value) => isWithin(value, MAX_SECONDS)),
+  before: checkEdit,
+  after: checkEdit,
+};
+
+const checkScheduled = checkEntry({ nth: checkNth, ...checks });
+
+const checkRated = checkEntry({ chance: checkChance, ...checks }, "chance");
+
+/** @param required a field that each entry must have */
+function checkEntry(checks: Checks, required?: string): Check {
+  const checkFields = checkObject(checks);
+  return ofObject((entry, pointer) => {
+    const isMissing = required !== undefined && entry[required] === undefined;
+    return [
+      ...checkFields(entry, pointer),
+      ...(isMissing ? [fieldError(pointer, `the field "${required}" is missing.`)] : []),
+      ...checkStrike(entry, pointer),
+    ];
+  });
+}
+
+function checkStrike({ fault, before, after, seconds }: JsonObject, pointer: string): readonly FieldError[] {
+  const strikes = [fault, before, after].filter((each) => each !== undefined);
+  const isTimed = seconds === undefined || (isFaultName(fault) && timed.has(fault));
+  const only = `only these faults can have seconds: ${[...timed].join(", ")}.`;
   return [
     ...(strikes.length === 1
       ? []
-      : [seedProblem(pointer, "an entry needs exactly one of these: fault, before, after.")]),
-    ...(seconds === undefined || isTimed
-      ? []
-      : [
-          seedProblem(
-            child(pointer, "seconds"),
-            `only these faults can have seconds: ${[...timed].join(", ")}.`,
-          ),
-        ]),
+      : [fieldError(pointer, "an entry needs exactly one of these: fault, before, after.")]),
+    ...(isTimed ? [] : [fieldError(child(pointer, "seconds"), only)]),
   ];
 }
 
@@ -155,13 +151,11 @@ function isFaultName(value: Json | undefined): value is FaultName {
   return faultNames.some((name) => name === value);
 }
 
-const checkTop = checkObject(
-  new Map([
-    ["seed", checkSeed],
-    ["schedule", checkListOf(checkScheduled)],
-    ["rates", checkListOf(checkRated)],
-  ]),
-);
+const checkTop = checkObject({
+  seed: must("must be a whole number.", Number.isSafeInteger),
+  schedule: checkListOf(checkScheduled),
+  rates: checkListOf(checkRated),
+});
 
 /** Only called after the checks above, which look at every member. */
 function isFaults(value: Json): value is Json & Faults {

@@ -2,9 +2,9 @@ import { isList, type Json, type JsonObject } from "../../model/json.js";
 import { PAGE_SHIELD } from "../../model/permissions.js";
 import { readUrl } from "../../model/url.js";
 import { type Answer, apiError, failure, result } from "../answer.js";
-import { type Check, checkId, checkObjects, checkText, seedProblem } from "../checks.js";
+import { checkId, checkObjects, checkText, isText, must } from "../checks.js";
 import type { Dialect } from "../dialect.js";
-import { idOf } from "../ids.js";
+import { newIds, seeded } from "../ids.js";
 import {
   type Call,
   type Holding,
@@ -45,22 +45,22 @@ type Detection = JsonObject & {
 /** Never changed by requests: the service detects by itself. */
 type Detections = ReadonlyMap<string, Detection>;
 
-const checkTime: Check = (value, pointer) =>
-  typeof value === "string" && !Number.isNaN(Date.parse(value))
-    ? []
-    : [seedProblem(pointer, "must be a time such as 2026-01-02T03:04:05Z.")];
+const checkTime = must(
+  "must be a time such as 2026-01-02T03:04:05Z.",
+  (value) => isText(value) && !Number.isNaN(Date.parse(value)),
+);
 
 const checkDetections = checkObjects(
   ["detections", "a detection"],
-  new Map([
-    ["id", checkId],
-    ["url", checkText],
-    ["host", checkText],
-    ["status", checkText],
-    ["added_at", checkTime],
-    ["first_seen_at", checkTime],
-    ["last_seen_at", checkTime],
-  ]),
+  {
+    id: checkId,
+    url: checkText,
+    host: checkText,
+    status: checkText,
+    added_at: checkTime,
+    first_seen_at: checkTime,
+    last_seen_at: checkTime,
+  },
   ["url"],
 );
 
@@ -71,22 +71,9 @@ function detectionsFromSeed(
   zone: { readonly id: string; readonly name: string },
   now: Date,
 ): Detections {
-  const nextId = idsOf(noun, seeds, zone.id);
-  const detections = seeds.map((seed) => detectionFromSeed(seed, seed.id ?? nextId(), zone.name, now));
-  return new Map(detections.map((each) => [each.id, each]));
-}
-
-/** Identifiers that are not in the seed. */
-function idsOf(noun: string, seeds: readonly { readonly id?: string }[], zoneId: string): () => string {
-  const seedIds = new Set(seeds.flatMap((seed) => seed.id ?? []));
-  let count = 0;
-  return () => {
-    for (;;) {
-      count += 1;
-      const id = idOf(noun, zoneId, count);
-      if (!seedIds.has(id)) return id;
-    }
-  };
+  return seeded(seeds, newIds(noun, zone.id, String), (seed, id) =>
+    detectionFromSeed(seed, id, zone.name, now),
+  );
 }
 
 /** With every field that the published OpenAPI document requires, and the documented status. */
@@ -143,7 +130,6 @@ function detections(noun: "script" | "connection", section: "scripts" | "connect
     sections: { [section]: checkDetections },
     fromSeed: (seed, zone, now) => detectionsFromSeed(noun, seed[section] ?? [], zone, now),
     toSeed: (state) => (state.size === 0 ? {} : { [section]: detectionsOut(state) }),
-    values: () => [],
   };
   const of = (zone: Zone) => stateOf(holding, zone);
   const path = `/page_shield/${section}`;

@@ -1,9 +1,19 @@
 import type { Json, JsonObject } from "../../model/json.js";
 import { PAGE_SHIELD } from "../../model/permissions.js";
 import { type Answer, apiError, empty, failure, fieldError, result } from "../answer.js";
-import { type Check, checkId, checkObjects, checkText, seedProblem } from "../checks.js";
+import {
+  bodyErrors,
+  type Check,
+  type Checks,
+  checkId,
+  checkObjects,
+  checkText,
+  isText,
+  must,
+  orNull,
+} from "../checks.js";
 import type { Dialect } from "../dialect.js";
-import { idOf } from "../ids.js";
+import { type NewId, newIds, seeded } from "../ids.js";
 import { entitlementsOf } from "../plans.js";
 import {
   type Call,
@@ -11,6 +21,7 @@ import {
   type Holding,
   inZone,
   type Resource,
+  setState,
   stateOf,
   type World,
   type Zone,
@@ -27,85 +38,54 @@ export interface PolicySeed {
   readonly [extra: string]: Json | undefined;
 }
 
-interface Policy {
-  readonly id: string;
-  readonly description: string;
-  readonly action: string;
-  readonly expression: string;
-  readonly enabled: boolean;
-  readonly value: string;
-  readonly extra: JsonObject;
-}
+/** A policy as answers and dumps have it: its fields in another order than in requests. */
+type Policy = PolicySeed & JsonObject & { readonly id: string; readonly enabled: boolean };
 
-/** A zone's policies. Only the routes below change them. */
+/** A zone's policies. */
 interface Policies {
-  readonly byId: Map<string, Policy>;
-  /** The number of identifiers made for the zone. */
-  idCount: number;
+  readonly byId: ReadonlyMap<string, Policy>;
+  readonly newId: NewId;
   /** Whether an empty list is shown as null. */
   readonly isNull: boolean;
 }
 
-const checkEnabled: Check = (value, pointer) =>
-  value === true || value === false || value === "true" || value === "false"
-    ? []
-    : [seedProblem(pointer, 'must be true or false, or the text "true" or "false".')];
+const checkEnabled = must('must be true or false, or the text "true" or "false".', (value) =>
+  spelled.has(value),
+);
 
 const checkList = checkObjects(
   ["policies", "a policy"],
-  new Map([
-    ["id", checkId],
-    ["description", checkText],
-    ["action", checkText],
-    ["expression", checkText],
-    ["enabled", checkEnabled],
-    ["value", checkText],
-  ]),
+  {
+    id: checkId,
+    description: checkText,
+    action: checkText,
+    expression: checkText,
+    enabled: checkEnabled,
+    value: checkText,
+  },
   ["description", "action", "expression", "enabled", "value"],
 );
 
-const checkPolicies: Check = (value, pointer) => (value === null ? [] : checkList(value, pointer));
-
 function policiesFromSeed(section: readonly PolicySeed[] | null, zoneId: string, now: Date): Policies {
-  const seeds = section ?? [];
-  const seedIds = new Set(seeds.flatMap((seed) => seed.id ?? []));
-  const policies: Policies = { byId: new Map(), idCount: 0, isNull: section === null };
-  for (const seed of seeds) {
-    const id = seed.id ?? newPolicyId(policies, zoneId, seedIds);
-    policies.byId.set(id, policyFromSeed(seed, id, now));
-  }
-  return policies;
+  const newId = newIds("policy", zoneId, String);
+  const byId = seeded(section ?? [], newId, (seed, id) => policyFromSeed(seed, id, now));
+  return { byId, newId, isNull: section === null };
 }
 
-/** The zone's next free identifier: always the same sequence. */
-function newPolicyId(policies: Policies, zoneId: string, inUse: ReadonlySet<string> = new Set()): string {
-  for (;;) {
-    policies.idCount += 1;
-    const id = idOf("policy", zoneId, policies.idCount);
-    if (!policies.byId.has(id) && !inUse.has(id)) return id;
-  }
-}
-
+/** With `last_updated`, which users see beyond the published schema. */
 function policyFromSeed(seed: PolicySeed, id: string, now: Date): Policy {
   const { id: _, description, action, expression, enabled, value, ...extra } = seed;
-  const fields = { description, action, expression, enabled: enabled === true || enabled === "true", value };
-  return { id, ...fields, extra: { last_updated: now.toISOString(), ...extra } };
+  const known = {
+    value,
+    id,
+    enabled: enabled === true || enabled === "true",
+    last_updated: now.toISOString(),
+  };
+  return { ...known, ...(extra as JsonObject), expression, action, description }; // the seed is JSON
 }
 
-/**
- * The policy in answers and dumps: its fields in another order than in requests, and with `last_updated`, which users
- * see beyond the published schema.
- */
 function policyOut(policy: Policy, habits: Habits): PolicySeed & JsonObject {
-  return {
-    value: policy.value,
-    id: policy.id,
-    enabled: habits.enabledOut(policy.enabled),
-    ...policy.extra,
-    expression: policy.expression,
-    action: policy.action,
-    description: policy.description,
-  };
+  return { ...policy, enabled: habits.enabledOut(policy.enabled) };
 }
 
 function allOut({ byId, isNull }: Policies, dialect: Dialect): readonly (PolicySeed & JsonObject)[] | null {
@@ -119,10 +99,9 @@ const PATH = "/page_shield/policies";
 type Sections = { readonly policies?: readonly PolicySeed[] | null };
 
 const holding: Holding<Sections, Policies> = {
-  sections: { policies: checkPolicies },
+  sections: { policies: orNull(checkList) },
   fromSeed: ({ policies = [] }, zone, now) => policiesFromSeed(policies, zone.id, now),
   toSeed: (state, dialect) => ({ policies: allOut(state, dialect) }),
-  values: ({ byId }) => [...byId.values()],
 };
 
 export const policies: Resource<Sections> = {
@@ -196,11 +175,13 @@ function list(zone: Zone, _: Call, world: World): Answer {
 
 /** Two policies may share a description: the service identifies them by id. */
 function create(zone: Zone, call: Call, world: World): Answer {
-  const errors = policyErrors(call.body, required, habits[world.dialect]);
+  const errors = bodyErrors(call.body, checks(habits[world.dialect]), required);
   if (errors.length > 0) return failure(400, ...errors);
   const { policies: limit } = entitlementsOf(zone.plan) ?? { policies: world.policyLimit };
   if (limit !== null && policiesOf(zone).byId.size >= limit) return tooMany(limit);
-  return keep(zone, { ...blank, id: newPolicyId(policiesOf(zone), zone.id) }, call.body, world);
+  const { byId, newId } = policiesOf(zone);
+  const id = newId((each) => byId.has(each));
+  return keep(zone, policyFromSeed(blank, id, world.now()), call.body, world);
 }
 
 /** Users see the same text without any entitlement: `1 out of 0`. */
@@ -214,7 +195,7 @@ function tooMany(limit: number): Answer {
 
 const required = ["description", "action", "expression", "enabled", "value"];
 
-const blank = { description: "", action: "", expression: "", enabled: false, value: "", extra: {} };
+const blank = { description: "", action: "", expression: "", enabled: false, value: "" };
 
 /**
  * Absent fields stay, as the published document makes all of them optional. Values from a seed may be sent back
@@ -225,27 +206,17 @@ function update(policy: Policy, zone: Zone, call: Call, world: World): Answer {
   const changed = Object.entries(call.body).filter(
     ([field, value]) => field === "id" || live[field] !== value,
   );
-  const errors = policyErrors(Object.fromEntries(changed), [], habits[world.dialect]);
+  const errors = bodyErrors(Object.fromEntries(changed), checks(habits[world.dialect]));
   return errors.length > 0 ? failure(400, ...errors) : keep(zone, policy, call.body, world);
 }
 
 /** Stores and returns a policy with the fields of a checked body. The document says 200 for both uses. */
 function keep(zone: Zone, before: Policy, body: JsonObject, world: World): Answer {
-  const policy: Policy = {
-    id: before.id,
-    description: asText(body.description) ?? before.description,
-    action: asText(body.action) ?? before.action,
-    expression: asText(body.expression) ?? before.expression,
-    enabled: habits[world.dialect].enabledIn(body.enabled) ?? before.enabled,
-    value: asText(body.value) ?? before.value,
-    extra: { ...before.extra, last_updated: world.now().toISOString() },
-  };
-  policiesOf(zone).byId.set(policy.id, policy);
+  const enabled = habits[world.dialect].enabledIn(body.enabled) ?? before.enabled;
+  const policy: Policy = { ...before, ...body, enabled, last_updated: world.now().toISOString() };
+  const policies = policiesOf(zone);
+  setState(holding, zone, { ...policies, byId: new Map(policies.byId).set(policy.id, policy) });
   return result(policyOut(policy, habits[world.dialect]));
-}
-
-function asText(value: Json | undefined): string | undefined {
-  return typeof value === "string" ? value : undefined;
 }
 
 function read(policy: Policy, _zone: Zone, _call: Call, world: World): Answer {
@@ -253,7 +224,9 @@ function read(policy: Policy, _zone: Zone, _call: Call, world: World): Answer {
 }
 
 function remove(policy: Policy, zone: Zone, _: Call, world: World): Answer {
-  policiesOf(zone).byId.delete(policy.id);
+  const policies = policiesOf(zone);
+  const byId = new Map([...policies.byId].filter(([id]) => id !== policy.id));
+  setState(holding, zone, { ...policies, byId });
   return habits[world.dialect].deleted(policy.id);
 }
 
@@ -266,56 +239,33 @@ function onPolicy(answer: (policy: Policy, zone: Zone, call: Call, world: World)
   };
 }
 
-/** Errors of a request that creates or updates a policy; `required` fields must be present. */
-function policyErrors(body: JsonObject, required: readonly string[], habits: Habits): readonly JsonObject[] {
-  const missing = required.filter((field) => !Object.hasOwn(body, field));
-  return [
-    ...missing.map((field) => fieldError(field, `${field} is required`)),
-    ...Object.entries(body).flatMap(([field, value]) => {
-      const check = checks.get(field) ?? unknownField;
-      return check(field, value, habits);
-    }),
-  ];
+function checks({ actions, enabledIn }: Habits): Checks {
+  return {
+    description: isString,
+    action: must(`must be one of ${actions.join(", ")}`, (value) => isText(value) && actions.includes(value)),
+    expression: checkExpression,
+    enabled: must("must be true or false", (value) => enabledIn(value) !== null),
+    value: checkValue,
+  };
 }
 
-type FieldCheck = (field: string, value: Json, habits: Habits) => readonly JsonObject[];
-
-const unknownField: FieldCheck = (field) => [fieldError(field, "unknown field")];
-
-const description: FieldCheck = (field, value) =>
-  typeof value === "string" ? [] : [fieldError(field, "must be a string")];
-
-const action: FieldCheck = (field, value, habits) =>
-  typeof value === "string" && habits.actions.includes(value)
-    ? []
-    : [fieldError(field, `must be one of ${habits.actions.join(", ")}`)];
-
-const enabled: FieldCheck = (field, value, habits) =>
-  habits.enabledIn(value) === null ? [fieldError(field, "must be true or false")] : [];
+const isString = must("must be a string", isText);
 
 /** Codes and the length are those that users of the rulesets endpoints see for the same language. */
-const expression: FieldCheck = (field, value) => {
-  if (typeof value !== "string") return [fieldError(field, "must be a string")];
-  if (value.trim() === "") return [fieldError(field, "expression cannot be blank", 20125)];
+const checkExpression: Check = (value, pointer) => {
+  if (!isText(value)) return isString(value, pointer);
+  if (value.trim() === "") return [fieldError(pointer, "expression cannot be blank", 20125)];
   if (value.length <= 4096) return [];
-  return [fieldError(field, `expression size ${value.length} exceeds the maximum of 4096`, 20127)];
+  return [fieldError(pointer, `expression size ${value.length} exceeds the maximum of 4096`, 20127)];
 };
 
 /** The maximum length is in the release notes of the service's documentation. */
-const value: FieldCheck = (field, text) => {
-  if (typeof text !== "string") return [fieldError(field, "must be a string")];
-  if (text.trim() === "") return [fieldError(field, "value cannot be blank")];
-  if (text.length > 6000) return [fieldError(field, "value is longer than 6000 characters")];
-  return isOnlyKnownDirectives(text) ? [] : [fieldError(field, "unknown directive")];
+const checkValue: Check = (value, pointer) => {
+  if (!isText(value)) return isString(value, pointer);
+  if (value.trim() === "") return [fieldError(pointer, "value cannot be blank")];
+  if (value.length > 6000) return [fieldError(pointer, "value is longer than 6000 characters")];
+  return isOnlyKnownDirectives(value) ? [] : [fieldError(pointer, "unknown directive")];
 };
-
-const checks: ReadonlyMap<string, FieldCheck> = new Map([
-  ["description", description],
-  ["action", action],
-  ["expression", expression],
-  ["enabled", enabled],
-  ["value", value],
-]);
 
 /**
  * Users see "unknown directive" for a value with several lines. Only a single space is certain to be accepted as a

@@ -21,18 +21,16 @@ export interface Resource<Sections> {
   readonly edits: { readonly [name: string]: Editing };
 }
 
-/** The state of one resource in a zone or an account. */
+/**
+ * The state of one resource in a zone or an account. A request that changes it puts another value in its place, so the
+ * identity tells whether it changed.
+ */
 export interface Holding<Sections, State = unknown> {
   /** Its sections of the seed, each with its check. */
   readonly sections: { readonly [section: string]: Check };
   readonly fromSeed: (seed: Sections, owner: Named, now: Date) => State;
   /** The state as a seed: an emulator started with it continues from here. */
   toSeed(state: State, dialect: Dialect): Sections;
-  /**
-   * All values that a request can change. Values are replaced and never modified, so comparing two calls by identity
-   * tells whether something changed.
-   */
-  values(state: State): readonly unknown[];
 }
 
 interface Named {
@@ -43,7 +41,7 @@ interface Named {
 /** A zone, or the common state of all accounts. */
 export interface Owner extends Named {
   /** The state of each holding in this zone or account. */
-  readonly states: ReadonlyMap<unknown, unknown>;
+  readonly states: Map<unknown, unknown>;
 }
 
 export interface Zone extends Owner {
@@ -57,6 +55,14 @@ export interface Zone extends Owner {
 
 export function stateOf<Sections, State>(holding: Holding<Sections, State>, owner: Owner): State {
   return owner.states.get(holding) as State; // made by this holding's own fromSeed
+}
+
+export function setState<Sections, State>(
+  holding: Holding<Sections, State>,
+  owner: Owner,
+  state: State,
+): void {
+  owner.states.set(holding, state);
 }
 
 /** All state of the emulated service. */

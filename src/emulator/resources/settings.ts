@@ -1,13 +1,24 @@
-import { isObject, type Json, type JsonObject } from "../../model/json.js";
+import { isObject, type JsonObject } from "../../model/json.js";
 import { PAGE_SHIELD } from "../../model/permissions.js";
-import { type Answer, failure, fieldError, result } from "../answer.js";
-import { type Check, checkBoolean, checkObject, checkText, seedProblem } from "../checks.js";
+import { type Answer, failure, result } from "../answer.js";
+import {
+  bodyErrors,
+  type Checks,
+  checkBoolean,
+  checkObject,
+  checkText,
+  isBoolean,
+  must,
+  ofObject,
+  orNull,
+} from "../checks.js";
 import type { Dialect } from "../dialect.js";
 import {
   type Call,
   type Holding,
   inZone,
   type Resource,
+  setState,
   stateOf,
   type World,
   type Zone,
@@ -39,27 +50,25 @@ interface Settings {
   readonly updatedAt: string;
 }
 
-const checkSettings: Check = (value, pointer) => {
-  if (value === null) return [];
-  const twice =
-    isObject(value) &&
-    flags.some((flag) => flag.service !== flag.interface && namesOf(flag).every((name) => name in value));
-  return [
-    ...checkFields(value, pointer),
-    ...(twice ? [seedProblem(pointer, "the reporting endpoint has two names here. Keep one.")] : []),
-  ];
-};
+const checkSettings = orNull(
+  ofObject((seed, pointer) => [...checkFields(seed, pointer), ...checkNamedOnce(seed, pointer)]),
+);
+
+const checkNamedOnce = must(
+  "the reporting endpoint has two names here. Keep one.",
+  (seed) =>
+    !isObject(seed) ||
+    !flags.some((flag) => flag.service !== flag.interface && namesOf(flag).every((name) => name in seed)),
+);
 
 function namesOf(flag: Flag): readonly Flag[Dialect][] {
   return Object.values(flag);
 }
 
-const checkFields = checkObject(
-  new Map([
-    ...flags.flatMap((flag) => namesOf(flag).map((name) => [name, checkBoolean] as const)),
-    ["updated_at", checkText],
-  ]),
-);
+const checkFields = checkObject({
+  ...Object.fromEntries(flags.flatMap(namesOf).map((name) => [name, checkBoolean])),
+  updated_at: checkText,
+});
 
 function settingsFromSeed(seed: SettingsSeed, now: Date): Settings {
   return {
@@ -85,13 +94,10 @@ const PATH = "/page_shield";
 /** Null: the service shows null until they are set. */
 type Sections = { readonly settings?: SettingsSeed | null };
 
-const holding: Holding<Sections, { current: Settings | null }> = {
+const holding: Holding<Sections, Settings | null> = {
   sections: { settings: checkSettings },
-  fromSeed: ({ settings = {} }, _, now) => ({
-    current: settings === null ? null : settingsFromSeed(settings, now),
-  }),
-  toSeed: ({ current }, dialect) => ({ settings: current === null ? null : settingsOut(current, dialect) }),
-  values: ({ current }) => [current],
+  fromSeed: ({ settings = {} }, _, now) => (settings === null ? null : settingsFromSeed(settings, now)),
+  toSeed: (settings, dialect) => ({ settings: settings === null ? null : settingsOut(settings, dialect) }),
 };
 
 /** A zone's client-side security settings: one object that always exists. */
@@ -114,24 +120,26 @@ const shownAfterUpdate: { readonly [dialect in Dialect]: readonly string[] | nul
 };
 
 function read(zone: Zone, _: Call, world: World): Answer {
-  const { current } = stateOf(holding, zone);
+  const current = stateOf(holding, zone);
   return result(current === null ? null : settingsOut(current, world.dialect));
 }
 
 /** All fields are optional in the published OpenAPI document, so absent ones stay. */
 function update(zone: Zone, call: Call, world: World): Answer {
-  const errors = Object.entries(call.body).flatMap(([field, value]) => wrong(field, value, world.dialect));
+  const errors = bodyErrors(call.body, checks[world.dialect]);
   if (errors.length > 0) return failure(400, ...errors);
-  const state = stateOf(holding, zone);
-  const { on } = state.current ?? settingsFromSeed({}, world.now());
-  const isOn = (flag: Flag) => call.body[flag[world.dialect]] ?? on.has(flag);
-  state.current = { on: new Set(flags.filter(isOn)), updatedAt: offsetTimestamp(world.now()) };
+  const before = stateOf(holding, zone)?.on;
+  const isOn = (flag: Flag) => call.body[flag[world.dialect]] ?? before?.has(flag);
+  const updated = { on: new Set(flags.filter(isOn)), updatedAt: offsetTimestamp(world.now()) };
+  setState(holding, zone, updated);
   const shown = shownAfterUpdate[world.dialect];
-  const fields = Object.entries(settingsOut(state.current, world.dialect));
+  const fields = Object.entries(settingsOut(updated, world.dialect));
   return result(Object.fromEntries(fields.filter(([field]) => shown?.includes(field) ?? true)));
 }
 
-function wrong(field: string, value: Json, dialect: Dialect): readonly JsonObject[] {
-  if (!flags.some((flag) => flag[dialect] === field)) return [fieldError(field, "unknown field")];
-  return typeof value === "boolean" ? [] : [fieldError(field, "must be true or false")];
-}
+const isFlag = must("must be true or false", isBoolean);
+
+const checks: { readonly [dialect in Dialect]: Checks } = {
+  service: Object.fromEntries(flags.map(({ service }) => [service, isFlag])),
+  interface: Object.fromEntries(flags.map((flag) => [flag.interface, isFlag])),
+};

@@ -1,13 +1,14 @@
 import { equal, isList, isObject, type Json, type JsonObject } from "../../model/json.js";
 import { ZONE_SETTINGS } from "../../model/permissions.js";
-import { type Answer, apiError, failure, result } from "../answer.js";
-import { type Check, checkListOf, checkObject, checkText, seedProblem } from "../checks.js";
+import { type Answer, apiError, failure, fieldError, result } from "../answer.js";
+import { checkListOf, checkObject, checkText, child, ofObject } from "../checks.js";
 import { entitlementsOf } from "../plans.js";
 import {
   type Call,
   type Holding,
   inZone,
   type Resource,
+  setState,
   stateOf,
   type World,
   type Zone,
@@ -25,23 +26,20 @@ export interface ZoneSettingsSeed {
   readonly not_stored?: readonly string[];
 }
 
-const checkValues: Check = (value, pointer) => {
-  if (!isObject(value)) return [seedProblem(pointer, "must be an object.")];
-  return Object.entries(value).flatMap(([id, each]) =>
-    isValid(id, each)
+const checkValues = ofObject((values, pointer) =>
+  Object.entries(values).flatMap(([id, value]) =>
+    isValid(id, value)
       ? []
-      : [seedProblem(`${pointer}/${id}`, "the API does not have this setting or value.")],
-  );
-};
-
-const checkSeed = checkObject(
-  new Map([
-    ["values", checkValues],
-    ["unavailable", checkListOf(checkText)],
-    ["not_editable", checkListOf(checkText)],
-    ["not_stored", checkListOf(checkText)],
-  ]),
+      : [fieldError(child(pointer, id), "the API does not have this setting or value.")],
+  ),
 );
+
+const checkSeed = checkObject({
+  values: checkValues,
+  unavailable: checkListOf(checkText),
+  not_editable: checkListOf(checkText),
+  not_stored: checkListOf(checkText),
+});
 
 const SWITCH: readonly Json[] = ["on", "off"];
 
@@ -108,9 +106,9 @@ function isValid(id: string, value: Json): boolean {
 interface State {
   readonly seed: ZoneSettingsSeed;
   /** The values that were set. Other settings are as in a new zone. */
-  values: JsonObject;
+  readonly values: JsonObject;
   /** When settings were changed, by id. Seeds do not have it. */
-  modified: JsonObject;
+  readonly modified: JsonObject;
 }
 
 type Sections = { readonly zone_settings?: ZoneSettingsSeed };
@@ -126,7 +124,6 @@ const holding: Holding<Sections, State> = {
     const whole = { ...(Object.keys(values).length === 0 ? {} : { values }), ...rest };
     return Object.keys(whole).length === 0 ? {} : { zone_settings: whole };
   },
-  values: ({ values, modified }) => [values, modified],
 };
 
 const PATH = "/settings/{setting_id}";
@@ -168,11 +165,11 @@ function update(zone: Zone, call: Call, world: World): Answer {
     return failure(400, apiError(`Not allowed to edit setting for ${id}`, 1015));
   const { value = null } = call.body;
   if (!isValid(id, value)) return failure(400, apiError(`Invalid value for zone setting ${id}`, 1007));
-  if (state.seed.not_stored?.includes(id) !== true) {
-    state.values = { ...state.values, [id]: value };
-    state.modified = { ...state.modified, [id]: world.now().toISOString() };
-  }
-  return result(settingOut(id, state, value));
+  if (state.seed.not_stored?.includes(id) === true) return result(settingOut(id, state, value));
+  const values = { ...state.values, [id]: value };
+  const updated = { ...state, values, modified: { ...state.modified, [id]: world.now().toISOString() } };
+  setState(holding, zone, updated);
+  return result(settingOut(id, updated, value));
 }
 
 function idIn({ parameters }: Call): string {

@@ -2,8 +2,8 @@ import type { Json, JsonObject } from "../../../model/json.js";
 import { type Answer, apiError, failure, fieldError, result } from "../../answer.js";
 import { idOf } from "../../ids.js";
 import { inZone, type Route, type Zone } from "../resource.js";
-import { fieldErrors, logpullMistake } from "./fields.js";
-import { logpushOf } from "./state.js";
+import { logpullMistake, questionErrors } from "./fields.js";
+import { changeLogpush, logpushOf } from "./state.js";
 
 /** Questions about the destinations and the content of jobs. */
 export const destinations: readonly Route[] = [
@@ -25,7 +25,7 @@ function question(
   optional: readonly string[] = [],
 ): Route {
   return inZone("POST", `/logpush${path}`, (zone, { body }): Answer => {
-    const errors = fieldErrors(body, [...required, ...optional], required);
+    const errors = questionErrors(body, required, optional);
     if (errors.length > 0) return failure(400, ...errors);
     return result(answer(zone, (field) => asText(body[field])));
   });
@@ -42,7 +42,8 @@ function challenge(zone: Zone, text: Text): JsonObject {
   if (!needsChallenge(destination)) {
     return { filename: "", valid: true, message: "this destination needs no ownership challenge" };
   }
-  logpushOf(zone).challenged.add(destination);
+  const { challenged } = logpushOf(zone);
+  if (!challenged.has(destination)) changeLogpush(zone, { challenged: new Set(challenged).add(destination) });
   return { filename: challengeFile(zone.id, destination), valid: true, message: "" };
 }
 
@@ -78,10 +79,10 @@ export function destinationErrors(
   if (why !== "") return [apiError(why, 1002)];
   if (destination === before || !needsChallenge(destination)) return [];
   if (typeof token !== "string" || token === "") {
-    return [fieldError("ownership_challenge", "ownership_challenge is required for this destination")];
+    return [fieldError("/ownership_challenge", "ownership_challenge is required for this destination")];
   }
   if (isAccepted(token, destination, zone)) return [];
-  return [fieldError("ownership_challenge", "ownership_challenge is not that of this destination")];
+  return [fieldError("/ownership_challenge", "ownership_challenge is not that of this destination")];
 }
 
 /**

@@ -1,48 +1,42 @@
 import { equal, isObject, type Json, type JsonObject } from "../../../model/json.js";
-import { fieldError } from "../../answer.js";
-import { isDestination, knownOutput, outputErrors } from "./job.js";
+import { type FieldError, fieldError } from "../../answer.js";
+import { bodyErrors, type Check, type Checks, isBoolean, must, orNull } from "../../checks.js";
+import { checkOutput, isDestination } from "./job.js";
 
-/** Errors of a log-push request with these `allowed` fields. */
-export function fieldErrors(
+/** Errors of a question about these fields. */
+export function questionErrors(
   body: JsonObject,
-  allowed: readonly string[],
   required: readonly string[],
-): readonly JsonObject[] {
-  const missing = required.filter((field) => !Object.hasOwn(body, field));
-  return [
-    ...missing.map((field) => fieldError(field, `${field} is required`)),
-    ...Object.entries(body).flatMap(([field, value]) => {
-      const check = (allowed.includes(field) ? checks.get(field) : undefined) ?? unknownField;
-      return check(field, value);
-    }),
-  ];
+  optional: readonly string[],
+): readonly FieldError[] {
+  const allowed = Object.entries(checks).filter(([field]) => [...required, ...optional].includes(field));
+  return bodyErrors(body, Object.fromEntries(allowed), required);
 }
 
-/**
- * Errors of a request that creates a job.
- *
- * @param seeded fields, and paths of output options, that the seed shows to be valid, known here or not
- */
-export function creationErrors(body: JsonObject, seeded: ReadonlySet<string>): readonly JsonObject[] {
-  const isNewer = (field: string) => seeded.has(field) && !checks.has(field) && !readOnly.includes(field);
-  const checked = Object.fromEntries(
-    Object.entries(body).flatMap(([field, value]) => {
-      if (isNewer(field)) return [];
-      const isOutput = field === "output_options" && isObject(value);
-      return [[field, isOutput ? knownOutput(value, seeded) : value]];
-    }),
-  );
-  return [...fieldErrors(checked, [...checks.keys()], ["destination_conf"]), ...logpullErrors(checked)];
+/** Errors of a request that creates a job, with checks from `creationChecks`. */
+export function creationErrors(body: JsonObject, checks: Checks): readonly FieldError[] {
+  return [...bodyErrors(body, checks, ["destination_conf"]), ...logpullErrors(body)];
+}
+
+/** The checks of a new job. Fields and output options that a seed has are valid, known here or not. */
+export function creationChecks(seeds: readonly JsonObject[]): Checks {
+  const output = seeds.flatMap(({ output_options: options = null }) => (isObject(options) ? [options] : []));
+  return { ...accepting(seeds), ...checks, output_options: orNull(checkOutput(accepting(output))) };
+}
+
+function accepting(objects: readonly JsonObject[]): Checks {
+  const fields = objects.flatMap((each) => Object.keys(each)).filter((field) => !readOnly.includes(field));
+  return Object.fromEntries(fields.map((field) => [field, () => []]));
 }
 
 /** Errors of a request that updates the job `live`. Values from a seed may be sent back unchanged without a check. */
-export function updateErrors(body: JsonObject, live: JsonObject): readonly JsonObject[] {
+export function updateErrors(body: JsonObject, live: JsonObject): readonly FieldError[] {
   const changed = changes(withoutNulls(body), live);
   const fixed = immutable.filter((field) => Object.hasOwn(changed, field));
   const rest = Object.entries(changed).filter(([field]) => !immutable.includes(field));
   return [
-    ...fixed.map((field) => fieldError(field, `${field} cannot be changed`)),
-    ...fieldErrors(Object.fromEntries(rest), [...checks.keys()], []),
+    ...fixed.map((field) => fieldError(`/${field}`, `${field} cannot be changed`)),
+    ...bodyErrors(Object.fromEntries(rest), checks),
     ...logpullErrors(changed),
   ];
 }
@@ -53,9 +47,9 @@ export function withoutNulls(body: JsonObject): JsonObject {
   return Object.fromEntries(rest);
 }
 
-function logpullErrors({ logpull_options: options }: JsonObject): readonly JsonObject[] {
+function logpullErrors({ logpull_options: options }: JsonObject): readonly FieldError[] {
   const mistake = typeof options === "string" ? logpullMistake(options) : "";
-  return mistake === "" ? [] : [fieldError("logpull_options", mistake)];
+  return mistake === "" ? [] : [fieldError("/logpull_options", mistake)];
 }
 
 /** `kind`: the service's documentation. `dataset`: the official Terraform provider makes a new job. */
@@ -74,30 +68,19 @@ function changes(body: JsonObject, live: JsonObject): JsonObject {
   return Object.fromEntries(entries);
 }
 
-type FieldCheck = (field: string, value: Json) => readonly JsonObject[];
-
-const unknownField: FieldCheck = (field) => [fieldError(field, "unknown field")];
-
-function must(be: string, isGood: (value: Json) => boolean): FieldCheck {
-  return (field, value) => (isGood(value) ? [] : [fieldError(field, `must be ${be}`)]);
-}
-
 /** A text with a pattern and a maximum length, both from the published OpenAPI document. */
-function text(pattern: RegExp, maximum: number): (value: Json) => boolean {
-  return (value) => typeof value === "string" && value.length <= maximum && pattern.test(value);
+function text(wanted: string, pattern: RegExp, maximum: number): Check {
+  return must(
+    `must be ${wanted}`,
+    (value) => typeof value === "string" && value.length <= maximum && pattern.test(value),
+  );
 }
-
-function orNull(isGood: (value: Json) => boolean): (value: Json) => boolean {
-  return (value) => value === null || isGood(value);
-}
-
-const isBoolean = (value: Json) => typeof value === "boolean";
 
 /** 0 switches the limit of a batch off. The bounds are those of the published OpenAPI document. */
-function batch(minimum: number, maximum: number): FieldCheck {
+function batch(minimum: number, maximum: number): Check {
   const isInside = (value: Json) =>
     Number.isInteger(value) && (value === 0 || (Number(value) >= minimum && Number(value) <= maximum));
-  return must(`a whole number from ${minimum} to ${maximum}, 0 or null`, orNull(isInside));
+  return orNull(must(`must be a whole number from ${minimum} to ${maximum}, 0 or null`, isInside));
 }
 
 /** A filter is JSON in a string. */
@@ -110,34 +93,28 @@ function isFilter(value: Json): boolean {
   }
 }
 
-const outputOptions: FieldCheck = (field, value) => {
-  if (value === null) return [];
-  return isObject(value) ? outputErrors(value) : [fieldError(field, "must be an object or null")];
-};
+const flag = must("must be true or false", isBoolean);
 
 /**
  * `filter` and `filter_attack_traffic` are newer than the published OpenAPI document; the official TypeScript SDK has
  * them. Updating `name` is newer too.
  */
-const checks: ReadonlyMap<string, FieldCheck> = new Map([
-  ["dataset", must("the name of a dataset, or null", orNull(text(/^[a-zA-Z0-9_-]+$/, 256)))],
-  ["destination_conf", must("a URL of up to 4096 characters", isDestination)],
-  ["enabled", must("true or false", isBoolean)],
-  ["filter", must("JSON as a string, or null", orNull(isFilter))],
-  ["filter_attack_traffic", must("true or false", isBoolean)],
-  ["frequency", must("high, low or null", orNull(text(/^(high|low)$/, 4)))],
-  ["kind", must('"edge", "" or null', orNull(text(/^(edge)?$/, 4)))],
-  ["logpull_options", must("a string of up to 4096 characters, or null", orNull(text(/^/, 4096)))],
-  ["max_upload_bytes", batch(5_000_000, 1_000_000_000)],
-  ["max_upload_interval_seconds", batch(30, 300)],
-  ["max_upload_records", batch(1000, 1_000_000)],
-  [
-    "name",
-    must("up to 512 letters, digits, hyphens and dots, or null", orNull(text(/^[a-zA-Z0-9\-.]*$/, 512))),
-  ],
-  ["output_options", outputOptions],
-  ["ownership_challenge", must("a token of up to 4096 characters", text(/^[a-zA-Z0-9/+.\-_]*$/, 4096))],
-]);
+const checks: Checks = {
+  dataset: orNull(text("the name of a dataset, or null", /^[a-zA-Z0-9_-]+$/, 256)),
+  destination_conf: must("must be a URL of up to 4096 characters", isDestination),
+  enabled: flag,
+  filter: orNull(must("must be JSON as a string, or null", isFilter)),
+  filter_attack_traffic: flag,
+  frequency: orNull(text("high, low or null", /^(high|low)$/, 4)),
+  kind: orNull(text('"edge", "" or null', /^(edge)?$/, 4)),
+  logpull_options: orNull(text("a string of up to 4096 characters, or null", /^/, 4096)),
+  max_upload_bytes: batch(5_000_000, 1_000_000_000),
+  max_upload_interval_seconds: batch(30, 300),
+  max_upload_records: batch(1000, 1_000_000),
+  name: orNull(text("up to 512 letters, digits, hyphens and dots, or null", /^[a-zA-Z0-9\-.]*$/, 512)),
+  output_options: orNull(checkOutput({})),
+  ownership_challenge: text("a token of up to 4096 characters", /^[a-zA-Z0-9/+.\-_]*$/, 4096),
+};
 
 /** The error in `logpull_options`, which is a URL or its query; "": none. Other parameters are ignored. */
 export function logpullMistake(options: string): string {

@@ -17,7 +17,7 @@ import {
 import { destinationErrors, destinations } from "./destinations.js";
 import { creationErrors, updateErrors, withoutNulls } from "./fields.js";
 import { defaultDataset, jobOf, type LogpushJob, settled } from "./job.js";
-import { holding, jobsOut, type LogpushSeed, logpushOf, newJobId } from "./state.js";
+import { changeLogpush, holding, jobsOut, type LogpushSeed, logpushOf } from "./state.js";
 
 const jobs = "/logpush/jobs";
 
@@ -66,7 +66,7 @@ function list(zone: Zone): Answer {
 
 /** Two jobs may share a name or a destination. */
 function create(zone: Zone, call: Call, world: World): Answer {
-  const errors = creationErrors(call.body, logpushOf(zone).seeded);
+  const errors = creationErrors(call.body, logpushOf(zone).creationChecks);
   if (errors.length > 0) return failure(400, ...errors);
   const refused = destinationErrors(call.body, null, zone);
   if (refused.length > 0) return failure(400, ...refused);
@@ -74,7 +74,9 @@ function create(zone: Zone, call: Call, world: World): Answer {
   if (limit !== null && logpushOf(zone).jobs.size >= limit) return tooMany(call.body.dataset);
   const destination_conf = String(call.body.destination_conf);
   const fields = settled(call.body, world.logpushOutputFilled);
-  return keep(zone, jobOf(newJobId(logpushOf(zone), zone.id), { ...fields, destination_conf }));
+  const { jobs, newId } = logpushOf(zone);
+  const id = newId((each) => jobs.has(each));
+  return keep(zone, jobOf(id, { ...fields, destination_conf }));
 }
 
 /** Users see the same text without any entitlement to jobs. */
@@ -97,7 +99,7 @@ function update(job: LogpushJob, zone: Zone, call: Call, world: World): Answer {
 }
 
 function keep(zone: Zone, job: LogpushJob): Answer {
-  logpushOf(zone).jobs.set(job.id, job);
+  changeLogpush(zone, { jobs: new Map(logpushOf(zone).jobs).set(job.id, job) });
   return result(job);
 }
 
@@ -106,7 +108,8 @@ function read(job: LogpushJob): Answer {
 }
 
 function remove(job: LogpushJob, zone: Zone): Answer {
-  logpushOf(zone).jobs.delete(job.id);
+  const jobs = [...logpushOf(zone).jobs].filter(([id]) => id !== job.id);
+  changeLogpush(zone, { jobs: new Map(jobs) });
   return result({ id: job.id });
 }
 

@@ -1,6 +1,7 @@
-import { isObject, type Json, type JsonObject } from "../../../model/json.js";
+import { isObject, isTexts, type Json, type JsonObject } from "../../../model/json.js";
 import { readUrl } from "../../../model/url.js";
 import { fieldError } from "../../answer.js";
+import { bodyErrors, type Check, type Checks, isBoolean, isText, must, orNull } from "../../checks.js";
 
 /** A log-push job in answers and dumps. */
 export interface LogpushJob extends JobFields {
@@ -61,29 +62,6 @@ export function isDestination(value: Json): value is string {
   );
 }
 
-/** The paths of a job's `output_options`. */
-export function outputMembers(options: Json | undefined): readonly string[] {
-  return isObject(options) ? Object.keys(options).map(outputPath) : [];
-}
-
-/** Drops options that are unknown here but accepted by the service. */
-export function knownOutput(options: JsonObject, accepted: ReadonlySet<string>): JsonObject {
-  const isNewer = (name: string) => accepted.has(outputPath(name)) && !members.has(name);
-  return Object.fromEntries(Object.entries(options).filter(([name]) => !isNewer(name)));
-}
-
-function outputPath(name: string): string {
-  return `output_options/${name}`;
-}
-
-/** Errors of a job's `output_options`. */
-export function outputErrors(options: JsonObject): readonly JsonObject[] {
-  return Object.entries(options).flatMap(([name, value]) => {
-    const [isGood, wanted] = members.get(name) ?? [() => false, "unknown field"];
-    return isGood(value) ? [] : [fieldError(outputPath(name), wanted)];
-  });
-}
-
 /** Stored options. They are replaced as a whole; absent or null members are not stored. */
 function givenOutput(options: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== null));
@@ -117,42 +95,41 @@ const outputDefaults = {
 /** From the service's documentation of output options. */
 const csvDefaults = { record_prefix: "", record_suffix: "\n" };
 
-type Member = readonly [isGood: (value: Json) => boolean, wanted: string];
+const text = orNull(must("must be a string", isText));
+const flag = orNull(must("must be true or false", isBoolean));
 
-const isText = (value: Json) => typeof value === "string";
-const text: Member = [(value) => value === null || isText(value), "must be a string"];
-const flag: Member = [(value) => value === null || typeof value === "boolean", "must be true or false"];
-
-function oneOf(...values: readonly string[]): Member {
-  return [
-    (value) => value === null || (isText(value) && values.includes(value)),
-    `must be one of ${values.join(", ")}`,
-  ];
+function oneOf(...values: readonly string[]): Check {
+  return orNull(
+    must(`must be one of ${values.join(", ")}`, (value) => isText(value) && values.includes(value)),
+  );
 }
 
-const sampleRate: Member = [
-  (value) => value === null || (typeof value === "number" && value > 0 && value <= 1),
-  "must be greater than 0 and at most 1",
-];
-
-const names: Member = [
-  (value) => value === null || (Array.isArray(value) && value.every(isText)),
-  "must be a list of strings",
-];
-
 /** `merge_subrequests` and two timestamp formats are newer than the document; the official TypeScript SDK has them. */
-const members: ReadonlyMap<string, Member> = new Map([
-  ["CVE-2021-44228", flag],
-  ["batch_prefix", text],
-  ["batch_suffix", text],
-  ["field_delimiter", text],
-  ["field_names", names],
-  ["merge_subrequests", flag],
-  ["output_type", oneOf("ndjson", "csv")],
-  ["record_delimiter", text],
-  ["record_prefix", text],
-  ["record_suffix", text],
-  ["record_template", text],
-  ["sample_rate", sampleRate],
-  ["timestamp_format", oneOf("unixnano", "unix", "rfc3339", "rfc3339ms", "rfc3339ns")],
-]);
+const outputChecks: Checks = {
+  "CVE-2021-44228": flag,
+  batch_prefix: text,
+  batch_suffix: text,
+  field_delimiter: text,
+  field_names: orNull(must("must be a list of strings", isTexts)),
+  merge_subrequests: flag,
+  output_type: oneOf("ndjson", "csv"),
+  record_delimiter: text,
+  record_prefix: text,
+  record_suffix: text,
+  record_template: text,
+  sample_rate: orNull(
+    must(
+      "must be greater than 0 and at most 1",
+      (value) => typeof value === "number" && value > 0 && value <= 1,
+    ),
+  ),
+  timestamp_format: oneOf("unixnano", "unix", "rfc3339", "rfc3339ms", "rfc3339ns"),
+};
+
+/** @param newer checks of options that are unknown here but accepted by the service */
+export function checkOutput(newer: Checks): Check {
+  return (value, pointer) =>
+    isObject(value)
+      ? bodyErrors(value, { ...newer, ...outputChecks }, [], pointer)
+      : [fieldError(pointer, "must be an object or null")];
+}

@@ -1,16 +1,19 @@
-import { isObject, type Json } from "../../../model/json.js";
+import type { Json, JsonObject } from "../../../model/json.js";
 import {
-  type Check,
+  type Checks,
   checkBoolean,
   checkListOf,
   checkObjects,
   checkText,
   child,
-  seedProblem,
+  must,
+  ofObject,
+  orNull,
 } from "../../checks.js";
-import { idOf } from "../../ids.js";
-import { type Holding, stateOf, type Zone } from "../resource.js";
-import { isDestination, jobOf, type LogpushJob, outputMembers } from "./job.js";
+import { type NewId, newIds, seeded } from "../../ids.js";
+import { type Holding, setState, stateOf, type Zone } from "../resource.js";
+import { creationChecks } from "./fields.js";
+import { isDestination, jobOf, type LogpushJob } from "./job.js";
 
 /**
  * A log-push job in a seed. Absent fields have the defaults of a new job. Unknown fields are kept and returned as they
@@ -35,80 +38,54 @@ export interface LogpushSeed {
   readonly logpush_fields?: { readonly [dataset: string]: readonly string[] };
 }
 
-/** A zone's log-push state. Only the log-push routes change it. */
+/** A zone's log-push state. */
 interface Logpush {
-  readonly jobs: Map<number, LogpushJob>;
+  readonly jobs: ReadonlyMap<number, LogpushJob>;
   /** Whether an empty list is shown as null. */
   readonly isNull: boolean;
-  /** The number of identifiers made for the zone. */
-  idCount: number;
+  readonly newId: NewId<number>;
   /** Each `destination_conf` with a challenge. */
-  readonly challenged: Set<string>;
+  readonly challenged: ReadonlySet<string>;
   /** The fields of datasets that differ from the known ones. */
   readonly fields: ReadonlyMap<string, readonly string[]>;
-  /** Fields in the seed's jobs, which the service accepts even if they are unknown here. */
-  readonly seeded: ReadonlySet<string>;
+  readonly creationChecks: Checks;
 }
 
-const checkJobId: Check = (value, pointer) =>
-  Number.isSafeInteger(value) && Number(value) >= 1
-    ? []
-    : [seedProblem(pointer, "must be a whole number from 1 up.")];
-
-const checkDestination: Check = (value, pointer) =>
-  isDestination(value) ? [] : [seedProblem(pointer, "must be a URL.")];
-
-const checkName: Check = (value, pointer) => (value === null ? [] : checkText(value, pointer));
+const checkDestination = must("must be a URL.", isDestination);
 
 const checkJobs = checkObjects(
   ["log-push jobs", "a log-push job"],
-  new Map([
-    ["id", checkJobId],
-    ["destination_conf", checkDestination],
-    ["dataset", checkText],
-    ["name", checkName],
-    ["enabled", checkBoolean],
-  ]),
+  {
+    id: must(
+      "must be a whole number from 1 up.",
+      (value) => Number.isSafeInteger(value) && Number(value) >= 1,
+    ),
+    destination_conf: checkDestination,
+    dataset: checkText,
+    name: orNull(checkText),
+    enabled: checkBoolean,
+  },
   ["destination_conf"],
 );
 
-const checkLogpushJobs: Check = (value, pointer) => (value === null ? [] : checkJobs(value, pointer));
-
 const checkNames = checkListOf(checkText, "a list of names");
 
-const checkLogpushFields: Check = (value, pointer) => {
-  if (!isObject(value)) return [seedProblem(pointer, "must be an object.")];
-  return Object.entries(value).flatMap(([dataset, names]) => checkNames(names, child(pointer, dataset)));
-};
+const checkLogpushFields = ofObject((fields, pointer) =>
+  Object.entries(fields).flatMap(([dataset, names]) => checkNames(names, child(pointer, dataset))),
+);
 
 function logpushFromSeed(seed: LogpushSeed, zoneId: string): Logpush {
-  const jobs = seed.logpush_jobs ?? [];
-  const seedIds = new Set(jobs.flatMap((job) => job.id ?? []));
-  const logpush: Logpush = {
-    jobs: new Map(),
+  const jobs = (seed.logpush_jobs ?? []) as readonly (LogpushJobSeed & JsonObject)[]; // the seed is JSON
+  // Different for each zone, so that jobs do not mix.
+  const newId = newIds("logpush job", zoneId, (digits) => 1 + Number.parseInt(digits.slice(0, 7), 16));
+  return {
+    jobs: seeded(jobs, newId, (job, id) => jobOf(id, job)),
     isNull: seed.logpush_jobs === null,
-    idCount: 0,
+    newId,
     challenged: new Set(seed.logpush_challenged),
     fields: new Map(Object.entries(seed.logpush_fields ?? {})),
-    seeded: new Set(jobs.flatMap((job) => [...Object.keys(job), ...outputMembers(job.output_options)])),
+    creationChecks: creationChecks(jobs),
   };
-  for (const job of jobs) {
-    const id = job.id ?? newJobId(logpush, zoneId, seedIds);
-    const pairs = Object.entries(job).flatMap(([field, value]) =>
-      value === undefined ? [] : [[field, value] as const],
-    );
-    logpush.jobs.set(id, jobOf(id, { ...Object.fromEntries(pairs), destination_conf: job.destination_conf }));
-  }
-  return logpush;
-}
-
-/** The zone's next free identifier: always the same sequence, and different for each zone, so that jobs do not mix. */
-export function newJobId(logpush: Logpush, zoneId: string, inUse: ReadonlySet<number> = new Set()): number {
-  for (;;) {
-    logpush.idCount += 1;
-    const id = 1 + Number.parseInt(idOf("logpush job", zoneId, logpush.idCount).slice(0, 7), 16);
-    if (!logpush.jobs.has(id) && !inUse.has(id)) return id;
-  }
 }
 
 /** The jobs in answers and dumps. */
@@ -128,15 +105,18 @@ function logpushOut(state: Logpush): LogpushSeed {
 
 export const holding: Holding<LogpushSeed, Logpush> = {
   sections: {
-    logpush_jobs: checkLogpushJobs,
+    logpush_jobs: orNull(checkJobs),
     logpush_challenged: checkListOf(checkDestination, "a list of destinations"),
     logpush_fields: checkLogpushFields,
   },
   fromSeed: (seed, zone) => logpushFromSeed(seed, zone.id),
   toSeed: logpushOut,
-  values: ({ jobs, challenged }) => [...jobs.values(), ...challenged],
 };
 
 export function logpushOf(zone: Zone): Logpush {
   return stateOf(holding, zone);
+}
+
+export function changeLogpush(zone: Zone, change: Partial<Logpush>): void {
+  setState(holding, zone, { ...logpushOf(zone), ...change });
 }

@@ -1,5 +1,6 @@
 import { isList, isObject, type Json, type JsonObject } from "../../../model/json.js";
-import { fieldError } from "../../answer.js";
+import { type FieldError, fieldError } from "../../answer.js";
+import { type Check, type Checks, child, isBoolean, isFilledText, memberErrors, must } from "../../checks.js";
 import type { Dialect } from "../../dialect.js";
 import { isId } from "../../ids.js";
 import { stateOf, type World } from "../resource.js";
@@ -12,68 +13,65 @@ export function executeErrors(
   at: string,
   ruleset: Ruleset,
   world: World,
-): readonly JsonObject[] {
-  const { id, overrides, matched_data: matchedData } = parameters;
+): readonly FieldError[] {
   return [
-    ...targetErrors(id, `${at}id`, ruleset, world),
-    ...(overrides === undefined ? [] : overridesErrors(overrides, `${at}overrides`)),
-    ...(matchedData === undefined || hasKey(matchedData)
-      ? []
-      : [fieldError(`${at}matched_data`, "must be an object with a public_key")]),
+    ...targetErrors(parameters.id, `${at}/id`, ruleset, world),
+    ...memberErrors(parameters, executeChecks, at),
   ];
 }
 
-function targetErrors(id: Json | undefined, field: string, { phase }: Ruleset, world: World) {
-  if (!isId(id)) return [fieldError(field, "the id of a ruleset is required")];
+function targetErrors(id: Json | undefined, at: string, { phase }: Ruleset, world: World) {
+  if (!isId(id)) return [fieldError(at, "the id of a ruleset is required")];
   const target = stateOf(accountHolding, world.store.account).byId.get(id);
   const fits = target !== undefined && target.kind !== "root" && target.phase === phase;
-  return fits ? [] : [fieldError(field, `there is no ruleset ${id} to execute in the phase ${phase}`)];
-}
-
-function overridesErrors(overrides: Json, field: string): readonly JsonObject[] {
-  if (!isObject(overrides) || Object.keys(overrides).length === 0)
-    return [fieldError(field, "must be an object that is not empty")];
-  const { categories, rules } = overrides;
-  return [
-    ...valueErrors(overrides, valueChecks, `${field}/`),
-    ...(categories === undefined ? [] : entriesErrors(categories, "category", `${field}/categories`)),
-    ...(rules === undefined ? [] : entriesErrors(rules, "id", `${field}/rules`)),
-  ];
-}
-
-/** Errors of a list of overrides. Each entry has `key` and at least one override. */
-function entriesErrors(entries: Json, key: string, field: string): readonly JsonObject[] {
-  if (!isList(entries) || entries.length === 0)
-    return [fieldError(field, "must be a list that is not empty")];
-  const texts = entries.map((entry) => JSON.stringify(entry));
-  return entries.flatMap((entry, index) => {
-    const at = `${field}/${index}`;
-    if (!isObject(entry) || entry[key] === undefined)
-      return [fieldError(at, `must be an object with ${key}`)];
-    return [
-      ...(Object.keys(entry).length < 2 ? [fieldError(at, "must have at least 2 properties")] : []),
-      ...(texts.indexOf(texts[index] ?? "") < index ? [fieldError(at, "stands in the list already")] : []),
-      ...valueErrors(entry, valueChecks, `${at}/`),
-    ];
-  });
+  return fits ? [] : [fieldError(at, `there is no ruleset ${id} to execute in the phase ${phase}`)];
 }
 
 const levels: readonly Json[] = ["default", "medium", "low", "eoff"];
 
-const valueChecks: ReadonlyMap<string, ValueCheck> = new Map<string, ValueCheck>([
-  ["id", { isRight: isId, wanted: "must be the id of a rule" }],
-  ["category", { isRight: isFilledText, wanted: "must be a string that is not empty" }],
-  ["action", { isRight: isFilledText, wanted: "must be the name of an action" }],
-  ["enabled", { isRight: isBoolean, wanted: "must be true or false" }],
-  ["score_threshold", { isRight: Number.isInteger, wanted: "must be a whole number" }],
-  [
-    "sensitivity_level",
-    { isRight: (value) => levels.includes(value), wanted: `must be one of ${levels.join(", ")}` },
-  ],
-]);
+const filledText = must("must be a string that is not empty", isFilledText);
 
-function hasKey(matchedData: Json): boolean {
-  return isObject(matchedData) && isFilledText(matchedData.public_key);
+const overrideChecks: Checks = {
+  id: must("must be the id of a rule", isId),
+  category: filledText,
+  action: must("must be the name of an action", isFilledText),
+  enabled: must("must be true or false", isBoolean),
+  score_threshold: must("must be a whole number", Number.isInteger),
+  sensitivity_level: must(`must be one of ${levels.join(", ")}`, (value) => levels.includes(value)),
+};
+
+const executeChecks: Checks = {
+  overrides: (value, at) =>
+    isObject(value) && Object.keys(value).length > 0
+      ? memberErrors(
+          value,
+          { ...overrideChecks, categories: overridesBy("category"), rules: overridesBy("id") },
+          at,
+        )
+      : [fieldError(at, "must be an object that is not empty")],
+  matched_data: must(
+    "must be an object with a public_key",
+    (value) => isObject(value) && isFilledText(value.public_key),
+  ),
+};
+
+/** Checks a list of overrides. Each entry has `key` and at least one override. */
+function overridesBy(key: string): Check {
+  return (entries, pointer) => {
+    if (!isList(entries) || entries.length === 0)
+      return [fieldError(pointer, "must be a list that is not empty")];
+    const texts = entries.map((entry) => JSON.stringify(entry));
+    return entries.flatMap((entry, index) => {
+      const at = child(pointer, index);
+      if (!isObject(entry) || entry[key] === undefined)
+        return [fieldError(at, `must be an object with ${key}`)];
+      return [
+        ...(Object.keys(entry).length < 2 ? [fieldError(at, "must have at least 2 properties")] : []),
+        ...(texts.indexOf(texts[index] ?? "") < index ? [fieldError(at, "stands in the list already")] : []),
+        ...memberErrors(entry, overrideChecks, at),
+      ];
+    });
+  };
 }
 
 /**
@@ -81,18 +79,16 @@ function hasKey(matchedData: Json): boolean {
  * ruleset, rulesets, single rules, or products outside of rulesets; at least one of these. Skipping the rest of the
  * current phase is newer and in the documentation of skip options.
  */
-export function skipErrors(parameters: JsonObject, at: string): readonly JsonObject[] {
+export function skipErrors(parameters: JsonObject, at: string): readonly FieldError[] {
   const names = ["ruleset", "rulesets", "rules", "phase", "phases", "products"];
   if (!names.some((name) => parameters[name] !== undefined))
-    return [fieldError(at.slice(0, -1), `at least one of ${names.join(", ")} is required`)];
+    return [fieldError(at, `at least one of ${names.join(", ")} is required`)];
   const exclusive = EXCLUSIVE.flatMap(([first, ...rest]) =>
-    parameters[first] === undefined
-      ? []
-      : rest
-          .filter((other) => parameters[other] !== undefined)
-          .map((other) => fieldError(at + other, `cannot be given with ${first}`)),
+    rest
+      .filter((other) => parameters[first] !== undefined && parameters[other] !== undefined)
+      .map((other) => fieldError(child(at, other), `cannot be given with ${first}`)),
   );
-  return [...exclusive, ...valueErrors(parameters, skipChecks, at)];
+  return [...exclusive, ...memberErrors(parameters, skipChecks, at)];
 }
 
 /**
@@ -106,23 +102,22 @@ const EXCLUSIVE: readonly (readonly [string, ...string[]])[] = [
   ["phase", "ruleset", "rulesets", "rules", "phases"],
 ];
 
-const skipChecks: ReadonlyMap<string, ValueCheck> = new Map<string, ValueCheck>([
-  ["ruleset", { isRight: (value) => value === "current", wanted: "must be current" }],
-  ["phase", { isRight: (value) => value === "current", wanted: "must be current" }],
-  ["rulesets", { isRight: isListOfIds, wanted: "must be a list of the ids of rulesets" }],
-  [
-    "rules",
-    {
-      isRight: (value) =>
-        isObject(value) &&
-        Object.keys(value).length > 0 &&
-        Object.entries(value).every(([id, ids]) => isId(id) && isListOfIds(ids)),
-      wanted: "must have lists of the ids of rules by the ids of their rulesets",
-    },
-  ],
-  ["phases", { isRight: isListOfTexts, wanted: "must be a list of phases" }],
-  ["products", { isRight: isListOfTexts, wanted: "must be a list of products" }],
-]);
+const current = must("must be current", (value) => value === "current");
+
+const skipChecks: Checks = {
+  ruleset: current,
+  phase: current,
+  rulesets: must("must be a list of the ids of rulesets", isListOfIds),
+  rules: must(
+    "must have lists of the ids of rules by the ids of their rulesets",
+    (value) =>
+      isObject(value) &&
+      Object.keys(value).length > 0 &&
+      Object.entries(value).every(([id, ids]) => isId(id) && isListOfIds(ids)),
+  ),
+  phases: must("must be a list of phases", isListOfTexts),
+  products: must("must be a list of products", isListOfTexts),
+};
 
 function isListOfIds(value: Json): boolean {
   return isList(value) && value.length > 0 && value.every(isId);
@@ -137,17 +132,16 @@ export function customFieldsErrors(
   parameters: JsonObject,
   at: string,
   dialect: Dialect,
-): readonly JsonObject[] {
+): readonly FieldError[] {
   const { headers, cookies, limit } = customFields[dialect];
   const names = [...headers, ...cookies];
   const lists = names.flatMap((name) => {
     const list = parameters[name];
     return list === undefined ? [] : [[name, list] as const];
   });
-  if (lists.length === 0)
-    return [fieldError(at.slice(0, -1), `at least one of ${names.join(", ")} is required`)];
+  if (lists.length === 0) return [fieldError(at, `at least one of ${names.join(", ")} is required`)];
   return [
-    ...lists.flatMap(([name, list]) => itemsErrors(list, headers.includes(name), at + name)),
+    ...lists.flatMap(([name, list]) => itemsErrors(list, headers.includes(name), child(at, name))),
     ...limitErrors(lists, at, limit),
     ...bothFormsErrors(parameters, at),
   ];
@@ -177,14 +171,13 @@ const customFields: { readonly [dialect in Dialect]: CustomFields } = {
   },
 };
 
-function itemsErrors(list: Json, areHeaders: boolean, field: string): readonly JsonObject[] {
-  if (!isList(list) || list.length === 0) return [fieldError(field, "must be a list that is not empty")];
+function itemsErrors(list: Json, areHeaders: boolean, at: string): readonly FieldError[] {
+  if (!isList(list) || list.length === 0) return [fieldError(at, "must be a list that is not empty")];
   return list.flatMap((item, index) => {
     const name = nameOf(item);
-    const at = `${field}/${index}`;
-    if (name === "") return [fieldError(at, "must be an object with a name")];
+    if (name === "") return [fieldError(child(at, index), "must be an object with a name")];
     return areHeaders && name !== name.toLowerCase()
-      ? [fieldError(`${at}/name`, "the name of a header must be in lower case")]
+      ? [fieldError(`${child(at, index)}/name`, "the name of a header must be in lower case")]
       : [];
   });
 }
@@ -193,22 +186,21 @@ function limitErrors(
   lists: readonly (readonly [name: string, list: Json])[],
   at: string,
   limit: CustomFields["limit"],
-): readonly JsonObject[] {
-  const sizes = lists.map(([name, list]) => [name, isList(list) ? list.length : 0] as const);
-  if (limit.in === "each list") {
-    const tooLong = sizes.filter(([, size]) => size > limit.names);
-    return tooLong.map(([name]) => fieldError(at + name, `has more than ${limit.names} fields`));
-  }
+): readonly FieldError[] {
+  const sizes = lists.map(([name, list]) => [child(at, name), isList(list) ? list.length : 0] as const);
   const total = sizes.reduce((sum, [, size]) => sum + size, 0);
-  return total > limit.names ? [fieldError(at.slice(0, -1), `has more than ${limit.names} fields`)] : [];
+  const counted = limit.in === "each list" ? sizes : [[at, total] as const];
+  return counted
+    .filter(([, size]) => size > limit.names)
+    .map(([pointer]) => fieldError(pointer, `has more than ${limit.names} fields`));
 }
 
 /** A header is logged in its original or in its transformed form, not both. */
-function bothFormsErrors(parameters: JsonObject, at: string): readonly JsonObject[] {
+function bothFormsErrors(parameters: JsonObject, at: string): readonly FieldError[] {
   return forms.flatMap(([first, second]) => {
     const names = namesIn(parameters[first]);
     const repeated = namesIn(parameters[second]).filter((name) => names.includes(name));
-    return repeated.map((name) => fieldError(at + second, `${name} is in ${first} too`));
+    return repeated.map((name) => fieldError(child(at, second), `${name} is in ${first} too`));
   });
 }
 
@@ -224,34 +216,4 @@ function namesIn(list: Json | undefined): readonly string[] {
 /** "": no name. */
 function nameOf(item: Json): string {
   return isObject(item) && typeof item.name === "string" ? item.name : "";
-}
-
-export interface ValueCheck {
-  readonly isRight: (value: Json) => boolean;
-  /** The rest of a sentence about a wrong value. */
-  readonly wanted: string;
-}
-
-/** Errors of those values that have a check; `at` is the prefix of their names. */
-export function valueErrors(
-  object: JsonObject,
-  checks: ReadonlyMap<string, ValueCheck>,
-  at: string,
-): readonly JsonObject[] {
-  return [...checks].flatMap(([name, { isRight, wanted }]) => {
-    const value = object[name];
-    return value === undefined || isRight(value) ? [] : [fieldError(at + name, wanted)];
-  });
-}
-
-export function isText(value: unknown): boolean {
-  return typeof value === "string";
-}
-
-export function isFilledText(value: unknown): boolean {
-  return typeof value === "string" && value !== "";
-}
-
-export function isBoolean(value: unknown): boolean {
-  return typeof value === "boolean";
 }

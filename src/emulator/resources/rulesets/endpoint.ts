@@ -2,7 +2,18 @@ import type { Permissions } from "../../../model/permissions.js";
 import { phasePermissions } from "../../../model/phases.js";
 import { type Answer, apiError, failure, result } from "../../answer.js";
 import { entitlementsOf } from "../../plans.js";
-import { type Call, inAccount, inZone, type Route, stateOf, type World, type Zone } from "../resource.js";
+import {
+  type Call,
+  type Holding,
+  inAccount,
+  inZone,
+  type Owner,
+  type Route,
+  setState,
+  stateOf,
+  type World,
+  type Zone,
+} from "../resource.js";
 import { accountHolding, zoneHolding } from "./holdings.js";
 import { planErrors } from "./plan-limits.js";
 import type { Ruleset, Rulesets } from "./state.js";
@@ -14,13 +25,16 @@ type RulesetAnswer = (ruleset: Ruleset, rulesets: Rulesets, call: Call, world: W
 /** An endpoint of zones and accounts; the path is relative to `/rulesets`. */
 export type Endpoint = readonly [method: Route["method"], path: string, answer: RulesetsAnswer];
 
-export function zoneRoute([method, path, answer]: Endpoint): Route {
+export function zoneRoute(endpoint: Endpoint): Route {
+  const [method, path] = endpoint;
   return inZone(method, `/rulesets${path}`, (zone, call, world) => {
     const rulesets = stateOf(zoneHolding, zone);
     const phase = phaseOf(call, rulesets);
     if (isClosed(phase, zone)) return notEntitled(phase);
     const refusals = planErrors(method, phase, zone, rulesets, call);
-    return refusals.length > 0 ? failure(400, ...refusals) : answer(rulesets, call, world);
+    return refusals.length > 0
+      ? failure(400, ...refusals)
+      : answered(endpoint, zoneHolding, zone, call, world);
   });
 }
 
@@ -51,21 +65,30 @@ function notEntitled(phase: string): Answer {
   return failure(400, apiError(`not entitled to use the phase ${phase}`, 50002));
 }
 
-export function accountRoute([method, path, answer]: Endpoint): Route {
+export function accountRoute(endpoint: Endpoint): Route {
+  const [method, path] = endpoint;
   return inAccount(method, `/rulesets${path}`, (account, call, world) =>
-    answer(stateOf(accountHolding, account), call, world),
+    answered(endpoint, accountHolding, account, call, world),
   );
 }
 
 /** A dry run is checked but not stored: the documentation says "null or 204". */
-export function write(answer: RulesetsAnswer): RulesetsAnswer {
-  return (rulesets, call, world) => {
-    const dryRun = isDryRun(call.query, world);
-    if (dryRun === null) return failure(400, apiError("dry_run must be true or false"));
-    if (!dryRun) return answer(rulesets, call, world);
-    const tried = answer({ ...rulesets, byId: new Map(rulesets.byId) }, call, world);
-    return tried.as === "result" ? result(null) : tried;
-  };
+function answered<Sections>(
+  [method, , answer]: Endpoint,
+  holding: Holding<Sections, Rulesets>,
+  owner: Owner,
+  call: Call,
+  world: World,
+): Answer {
+  const stored = stateOf(holding, owner);
+  if (method === "GET") return answer(stored, call, world);
+  const dryRun = isDryRun(call.query, world);
+  if (dryRun === null) return failure(400, apiError("dry_run must be true or false"));
+  const rulesets = { ...stored, byId: new Map(stored.byId) };
+  const made = answer(rulesets, call, world);
+  if (dryRun) return made.as === "result" ? result(null) : made;
+  if (made.as !== "failure") setState(holding, owner, rulesets);
+  return made;
 }
 
 /** The documentation of dry runs: the values are `true` and `false`. null: an invalid value. */

@@ -1,5 +1,6 @@
 import { isList, isObject, type Json, type JsonObject } from "../../../model/json.js";
 import { apiError, fieldError } from "../../answer.js";
+import { type Checks, isFilledText, isText, memberErrors, missingErrors, must } from "../../checks.js";
 import type { World } from "../resource.js";
 import { phases } from "./phases.js";
 import { neighbourErrors, ruleErrors } from "./rule-fields.js";
@@ -18,11 +19,9 @@ import {
 export function creationErrors(body: JsonObject, rulesets: Rulesets): readonly JsonObject[] {
   const required = ["name", "kind", "phase"];
   return [
-    ...required
-      .filter((field) => body[field] === undefined)
-      .map((field) => fieldError(field, `${field} is required`)),
+    ...missingErrors(body, required),
     ...unknownFields(body, [...required, "description", "rules"]),
-    ...textErrors(body),
+    ...memberErrors(body, texts),
     ...(body.kind === undefined ? [] : kindErrors(body.kind, body.phase, rulesets)),
     ...(body.phase === undefined || isOneOf(phases, body.phase) ? [] : [invalid("phase", body.phase)]),
   ];
@@ -34,14 +33,14 @@ function kindErrors(kind: Json, phase: Json | undefined, rulesets: Rulesets): re
   if (kind === "managed" || !isOneOf(kinds, kind)) return [invalid("kind", kind)];
   if (kind !== entryPoint || entryPointOf(rulesets, String(phase)) === undefined) return [];
   const why = `because exceeded maximum number of ${kind} rulesets for phase ${phase}`;
-  return [fieldError("kind", `'${kind}' is not a valid value for kind ${why}`, 20217)];
+  return [fieldError("/kind", `'${kind}' is not a valid value for kind ${why}`, 20217)];
 }
 
 /** Errors of an update. Fields that cannot change may be sent unchanged. */
 export function updateErrors(body: JsonObject, ruleset: Ruleset): readonly JsonObject[] {
   return [
     ...unknownFields(body, ["name", "kind", "phase", "description", "rules"]),
-    ...textErrors(body),
+    ...memberErrors(body, texts),
     ...fixed("name", body.name, ruleset.name),
     ...fixed("kind", body.kind, ruleset.kind),
     ...fixed("phase", body.phase, ruleset.phase),
@@ -52,7 +51,7 @@ export function updateErrors(body: JsonObject, ruleset: Ruleset): readonly JsonO
 export function entryPointErrors(body: JsonObject, ruleset: Ruleset): readonly JsonObject[] {
   return [
     ...unknownFields(body, ["name", "description", "rules"]),
-    ...textErrors(body),
+    ...memberErrors(body, texts),
     ...fixed("name", body.name, ruleset.name),
   ];
 }
@@ -63,25 +62,19 @@ function unknownFields(body: JsonObject, allowed: readonly string[]): readonly J
   return unknown.map((field) => apiError(`invalid JSON: unknown field ${field}`));
 }
 
-function textErrors({ name, description }: JsonObject): readonly JsonObject[] {
-  return [
-    ...(name === undefined || (typeof name === "string" && name !== "")
-      ? []
-      : [fieldError("name", "must be a string that is not empty")]),
-    ...(description === undefined || typeof description === "string"
-      ? []
-      : [fieldError("description", "must be a string")]),
-  ];
-}
+const texts: Checks = {
+  name: must("must be a string that is not empty", isFilledText),
+  description: must("must be a string", isText),
+};
 
 /** Users see this text for the name. */
 function fixed(field: string, value: Json | undefined, want: string): readonly JsonObject[] {
   if (value === undefined || value === want) return [];
-  return [fieldError(field, `the ${field} field cannot be modified: got ${value}, want ${want}`)];
+  return [fieldError(`/${field}`, `the ${field} field cannot be modified: got ${value}, want ${want}`)];
 }
 
 function invalid(field: string, value: Json): JsonObject {
-  return fieldError(field, `'${value}' is not a valid value for ${field}`);
+  return fieldError(`/${field}`, `'${value}' is not a valid value for ${field}`);
 }
 
 function isOneOf(values: readonly string[], value: Json): boolean {
@@ -91,10 +84,10 @@ function isOneOf(values: readonly string[], value: Json): boolean {
 /** Errors of `rules` that replace a ruleset's rules. */
 export function listErrors(value: Json | undefined, ruleset: Ruleset, world: World): readonly JsonObject[] {
   if (value === undefined) return [];
-  if (!isList(value)) return [fieldError("rules", "must be a list")];
+  if (!isList(value)) return [fieldError("/rules", "must be a list")];
   return value.flatMap((body, index) => {
-    if (!isObject(body)) return [fieldError(`rules/${index}`, "must be an object")];
-    const at = `rules/${index}/`;
+    const at = `/rules/${index}`;
+    if (!isObject(body)) return [fieldError(at, "must be an object")];
     const earlier = value.slice(0, index).filter(isObject);
     return [
       ...identityErrors(body, earlier, ruleset.rules, at),
@@ -112,11 +105,11 @@ function identityErrors(
 ): readonly JsonObject[] {
   const rule = ruleFor(body, live);
   if (rule === undefined) {
-    return body.id === undefined ? [] : [fieldError(`${at}id`, "the ruleset has no rule of this id")];
+    return body.id === undefined ? [] : [fieldError(`${at}/id`, "the ruleset has no rule of this id")];
   }
   const twice = earlier.some((each) => ruleFor(each, live) === rule);
   return twice
-    ? [fieldError(`${at}${body.id === undefined ? "ref" : "id"}`, "a rule before is the same one")]
+    ? [fieldError(`${at}/${body.id === undefined ? "ref" : "id"}`, "a rule before is the same one")]
     : [];
 }
 

@@ -1,3 +1,4 @@
+import { equal } from "../../../model/json.js";
 import { idOf } from "../../ids.js";
 import type { Holding } from "../resource.js";
 import {
@@ -15,7 +16,6 @@ export const zoneHolding: Holding<ZoneSections, Rulesets> = {
   sections: { rulesets: checkRulesets("zone") },
   fromSeed: ({ rulesets = [] }, zone, now) => rulesetsFromSeed(rulesets, "zone", zone.id, now),
   toSeed: (state) => (state.byId.size === 0 ? {} : { rulesets: rulesetsOut(state) }),
-  values: ({ byId }) => [...byId.values()],
 };
 
 export type AccountSections = { readonly account_rulesets?: readonly RulesetSeed[] };
@@ -25,7 +25,6 @@ export const accountHolding: Holding<AccountSections, Rulesets> = {
   fromSeed: ({ account_rulesets: seeds = managedRulesets }, account, now) =>
     rulesetsFromSeed(seeds, "account", account.id, now),
   toSeed: (state) => (areAsGiven(state) ? {} : { account_rulesets: rulesetsOut(state) }),
-  values: ({ byId }) => [...byId.values()],
 };
 
 const requests = "http_request_firewall_managed";
@@ -105,5 +104,5 @@ function rule(description: string, action: string, ...categories: readonly strin
 /** Whether the rulesets are still the default ones. */
 function areAsGiven(rulesets: Rulesets): boolean {
   const original = rulesetsFromSeed(managedRulesets, "account", rulesets.ownerId, new Date(0));
-  return JSON.stringify(rulesetsOut(rulesets)) === JSON.stringify(rulesetsOut(original));
+  return equal(rulesetsOut(rulesets), rulesetsOut(original));
 }

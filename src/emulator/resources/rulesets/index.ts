@@ -22,7 +22,6 @@ import {
   onOwnRuleset,
   onRuleset,
   type RulesetsAnswer,
-  write,
   zoneRoute,
 } from "./endpoint.js";
 import { creationErrors, entryPointErrors, listErrors, rulesOf, updateErrors } from "./fields.js";
@@ -30,6 +29,7 @@ import { type AccountSections, accountHolding, type ZoneSections, zoneHolding } 
 import { phases } from "./phases.js";
 import { ruleEndpoints } from "./rules.js";
 import {
+  draftOf,
   entryPointOf,
   kindsOf,
   modified,
@@ -47,12 +47,12 @@ const entryPoint = "/phases/{ruleset_phase}/entrypoint";
 
 const endpoints: readonly Endpoint[] = [
   ["GET", "", list],
-  ["POST", "", write(create)],
+  ["POST", "", create],
   ["GET", byId, onRuleset(read)],
-  ["PUT", byId, write(onOwnRuleset(update))],
-  ["DELETE", byId, write(onOwnRuleset(remove))],
+  ["PUT", byId, onOwnRuleset(update)],
+  ["DELETE", byId, onOwnRuleset(remove)],
   ["GET", entryPoint, onPhase(readEntryPoint)],
-  ["PUT", entryPoint, write(onPhase(updateEntryPoint))],
+  ["PUT", entryPoint, onPhase(updateEntryPoint)],
   ...ruleEndpoints,
 ];
 
@@ -111,11 +111,6 @@ function withoutRules({ rules: _, ...body }: JsonObject): JsonObject {
   return body;
 }
 
-/** The first modification sets the version to 1. */
-function draftOf(name: string, kind: string, phase: string): Ruleset {
-  return { id: "", name, description: "", kind, phase, version: "0", lastUpdated: "", rules: [], extra: {} };
-}
-
 function update(ruleset: Ruleset, rulesets: Rulesets, call: Call, world: World): Answer {
   return keep(ruleset, rulesets, call.body, updateErrors(call.body, ruleset), world);
 }
@@ -134,10 +129,10 @@ function keep(
   const errors = [...fieldErrors, ...listErrors(body.rules, before, world)];
   if (errors.length > 0) return failure(400, ...errors);
   const now = timestamp(world.now());
-  const identified = before.id === "" ? { ...before, id: newId(rulesets) } : before;
+  const id = before.id === "" ? newId(rulesets) : before.id;
   const description = textOr(body.description, before.description);
   const rules = rulesOf(body.rules, before, rulesets, now);
-  const ruleset = modified(identified, { description, rules }, now);
+  const ruleset = modified(before, { id, description, rules }, now);
   rulesets.byId.set(ruleset.id, ruleset);
   return result(rulesetOut(ruleset));
 }

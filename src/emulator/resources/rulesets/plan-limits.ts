@@ -1,4 +1,4 @@
-import { isList, isObject, type Json, type JsonObject } from "../../../model/json.js";
+import { canonicalJson, isList, isObject, type Json, type JsonObject } from "../../../model/json.js";
 import { apiError, fieldError } from "../../answer.js";
 import { entitlementsOf, type RuleEntitlements } from "../../plans.js";
 import type { Call, Route, Zone } from "../resource.js";
@@ -21,7 +21,7 @@ export function planErrors(
   const sent = rulesIn(body);
   const isReplaced = isList(body.rules);
   const count = isReplaced ? sent.length : live.length + (method === "POST" ? sent.length : 0);
-  const known = new Set(live.map(({ definition }) => textOf(definition)));
+  const known = new Set(live.map(textOf));
   return [
     ...(count > Math.max(most, live.length)
       ? [
@@ -43,16 +43,8 @@ function rulesIn(body: JsonObject): readonly JsonObject[] {
 }
 
 /** The parts of a rule that plans limit. */
-function textOf({ expression, action_parameters: parameters, ratelimit }: JsonObject): string {
-  const sorted = (value: Json | undefined): Json =>
-    isObject(value)
-      ? Object.fromEntries(
-          Object.keys(value)
-            .sort()
-            .map((key) => [key, sorted(value[key])]),
-        )
-      : (value ?? null);
-  return JSON.stringify([expression, sorted(parameters), sorted(ratelimit)]);
+function textOf({ expression, action_parameters, ratelimit }: JsonObject): string {
+  return canonicalJson([expression, action_parameters, ratelimit]);
 }
 
 function ruleErrors(
@@ -61,8 +53,8 @@ function ruleErrors(
   may: RuleEntitlements,
   plan: string,
 ): readonly JsonObject[] {
-  const refused = (field: string, what: string) =>
-    fieldError(field, `${what} is not available on the ${plan} plan`);
+  const refused = (pointer: string, what: string) =>
+    fieldError(pointer, `${what} is not available on the ${plan} plan`);
   const limit = phase === RATE_LIMITS && isObject(ratelimit) ? ratelimit : {};
   const characteristics = isList(limit.characteristics) ? limit.characteristics : [];
   const isChallenge = typeof action === "string" && action.endsWith("challenge");
@@ -70,21 +62,21 @@ function ruleErrors(
   const other = characteristics.find((each) => may.characteristics?.includes(String(each)) === false);
   return [
     ...(!may.regex && typeof expression === "string" && /\smatches\s|~/.test(expression)
-      ? [refused("expression", "the operator matches")]
+      ? [refused("/expression", "the operator matches")]
       : []),
     ...(!may.response && isObject(parameters) && parameters.response !== undefined
-      ? [refused("action_parameters/response", "a custom response")]
+      ? [refused("/action_parameters/response", "a custom response")]
       : []),
-    ...(!may.log && action === "log" && phase !== RATE_LIMITS ? [refused("action", "the action log")] : []),
+    ...(!may.log && action === "log" && phase !== RATE_LIMITS ? [refused("/action", "the action log")] : []),
     ...(exceeds(limit.period, may.periodSeconds)
-      ? [refused("ratelimit/period", `the period ${limit.period}`)]
+      ? [refused("/ratelimit/period", `the period ${limit.period}`)]
       : []),
     ...(exceeds(limit.mitigation_timeout, may.timeoutSeconds)
-      ? [refused("ratelimit/mitigation_timeout", `the timeout ${limit.mitigation_timeout}`)]
+      ? [refused("/ratelimit/mitigation_timeout", `the timeout ${limit.mitigation_timeout}`)]
       : []),
-    ...(other === undefined ? [] : [refused("ratelimit/characteristics", `the characteristic ${other}`)]),
+    ...(other === undefined ? [] : [refused("/ratelimit/characteristics", `the characteristic ${other}`)]),
     ...(isChallenge && !may.challengeTimeout && exceeds(limit.mitigation_timeout, 0)
-      ? [fieldError("ratelimit/mitigation_timeout", `must be 0 with the action ${action}`)]
+      ? [fieldError("/ratelimit/mitigation_timeout", `must be 0 with the action ${action}`)]
       : []),
   ];
 }

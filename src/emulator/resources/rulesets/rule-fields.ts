@@ -1,35 +1,24 @@
 import { isObject, type Json, type JsonObject } from "../../../model/json.js";
-import { fieldError } from "../../answer.js";
+import { type FieldError, fieldError } from "../../answer.js";
+import { type Checks, isBoolean, isFilledText, isText, memberErrors, must } from "../../checks.js";
 import { isId } from "../../ids.js";
 import type { World } from "../resource.js";
-import {
-  customFieldsErrors,
-  executeErrors,
-  isBoolean,
-  isFilledText,
-  isText,
-  skipErrors,
-  type ValueCheck,
-  valueErrors,
-} from "./action-parameters.js";
+import { customFieldsErrors, executeErrors, skipErrors } from "./action-parameters.js";
 import { actionsOfPhase } from "./phases.js";
 import { RATE_LIMITS, rateLimitErrors, responseErrors } from "./rate-limits.js";
 import type { Ruleset } from "./state.js";
 
-/**
- * Errors of a rule in a body. Fields without a check are kept as they are; `at` is the prefix of field names in the
- * pointers of errors.
- */
+/** Errors of the rule at a pointer of a body. Fields without a check are kept as they are. */
 export function ruleErrors(
   rule: JsonObject,
   at: string,
   ruleset: Ruleset,
   world: World,
-): readonly JsonObject[] {
+): readonly FieldError[] {
   return [
     ...actionErrors(rule, at, ruleset),
-    ...expressionErrors(rule.expression, `${at}expression`),
-    ...valueErrors(rule, fieldChecks, at),
+    ...expressionErrors(rule.expression, `${at}/expression`),
+    ...memberErrors(rule, fieldChecks, at),
     ...parametersErrors(rule, at, ruleset, world),
     ...(ruleset.phase === RATE_LIMITS ? rateLimitErrors(rule, at) : []),
   ];
@@ -40,17 +29,17 @@ function actionErrors({ action, action_parameters }: JsonObject, at: string, { k
   if (action === undefined) {
     const message =
       action_parameters === undefined ? "action is required" : "action is required for action parameters";
-    return [fieldError(`${at}action`, message)];
+    return [fieldError(`${at}/action`, message)];
   }
   if (typeof action !== "string" || !/^[a-z_]+$/.test(action))
-    return [fieldError(`${at}action`, "must be the name of an action")];
+    return [fieldError(`${at}/action`, "must be the name of an action")];
   const fits = actionsOfPhase.get(phase)?.includes(action) ?? true;
   const message = `the action '${action}' is not valid in rulesets of the kind '${kind}' and the phase '${phase}'`;
-  return fits ? [] : [fieldError(`${at}action`, message, 20016)];
+  return fits ? [] : [fieldError(`${at}/action`, message, 20016)];
 }
 
 /** Users see both codes and the maximum length. */
-function expressionErrors(expression: Json | undefined, field: string): readonly JsonObject[] {
+function expressionErrors(expression: Json | undefined, field: string): readonly FieldError[] {
   if (expression !== undefined && typeof expression !== "string")
     return [fieldError(field, "must be a string")];
   if (expression === undefined || expression.trim() === "") {
@@ -61,39 +50,35 @@ function expressionErrors(expression: Json | undefined, field: string): readonly
   return [fieldError(field, `expression size ${expression.length} exceeded maximum 4096`, 20127)];
 }
 
-const fieldChecks: ReadonlyMap<string, ValueCheck> = new Map<string, ValueCheck>([
-  ["id", { isRight: isId, wanted: "must be an identifier" }],
-  ["ref", { isRight: isFilledText, wanted: "must be a string that is not empty" }],
-  ["description", { isRight: isText, wanted: "must be a string" }],
-  ["enabled", { isRight: isBoolean, wanted: "must be true or false" }],
-  ["action_parameters", { isRight: isObject, wanted: "must be an object" }],
-  ["logging", { isRight: isLogging, wanted: "must be an object with enabled" }],
-]);
-
-function isLogging(value: Json): boolean {
-  return isObject(value) && isBoolean(value.enabled);
-}
+const fieldChecks: Checks = {
+  id: must("must be an identifier", isId),
+  ref: must("must be a string that is not empty", isFilledText),
+  description: must("must be a string", isText),
+  enabled: must("must be true or false", isBoolean),
+  action_parameters: must("must be an object", isObject),
+  logging: must("must be an object with enabled", (value) => isObject(value) && isBoolean(value.enabled)),
+};
 
 function parametersErrors(
   rule: JsonObject,
   at: string,
   ruleset: Ruleset,
   world: World,
-): readonly JsonObject[] {
+): readonly FieldError[] {
   const parameters = rule.action_parameters;
-  const field = `${at}action_parameters`;
+  const field = `${at}/action_parameters`;
   const isAction = (name: string) => rule.action === name;
-  if (isAction("block") && isObject(parameters)) return responseErrors(parameters, `${field}/`);
+  if (isAction("block") && isObject(parameters)) return responseErrors(parameters, field);
   if (!isAction("execute") && !isAction("skip") && !isAction("log_custom_field")) return [];
   if (parameters === undefined)
     return [fieldError(field, `the action '${rule.action}' has action parameters`)];
   if (!isObject(parameters)) return [];
-  if (isAction("execute")) return executeErrors(parameters, `${field}/`, ruleset, world);
-  if (isAction("skip")) return skipErrors(parameters, `${field}/`);
+  if (isAction("execute")) return executeErrors(parameters, field, ruleset, world);
+  if (isAction("skip")) return skipErrors(parameters, field);
   // The documentation of custom fields: a single rule covers all requests.
   const always =
-    rule.expression === "true" ? [] : [fieldError(`${at}expression`, "the expression must be true")];
-  return [...always, ...customFieldsErrors(parameters, `${field}/`, world.dialect)];
+    rule.expression === "true" ? [] : [fieldError(`${at}/expression`, "the expression must be true")];
+  return [...always, ...customFieldsErrors(parameters, field, world.dialect)];
 }
 
 /** Conflicts with other rules of the same ruleset. */
@@ -102,10 +87,10 @@ export function neighbourErrors(
   neighbours: readonly JsonObject[],
   at: string,
   rulesetKind: string,
-): readonly JsonObject[] {
+): readonly FieldError[] {
   const sameRef = rule.ref !== undefined && neighbours.some(({ ref }) => ref === rule.ref);
   return [
-    ...(sameRef ? [fieldError(`${at}ref`, "another rule of the ruleset has this ref")] : []),
+    ...(sameRef ? [fieldError(`${at}/ref`, "another rule of the ruleset has this ref")] : []),
     ...(rulesetKind === "zone" ? deploymentErrors(rule, neighbours, at) : []),
   ];
 }
@@ -115,11 +100,11 @@ function deploymentErrors(
   rule: JsonObject,
   neighbours: readonly JsonObject[],
   at: string,
-): readonly JsonObject[] {
+): readonly FieldError[] {
   const id = executedBy(rule);
   if (id === undefined || !neighbours.some((each) => executedBy(each) === id)) return [];
   const message = "more than one rule executes the same managed ruleset";
-  return [fieldError(`${at}action_parameters/id`, message, 20014)];
+  return [fieldError(`${at}/action_parameters/id`, message, 20014)];
 }
 
 function executedBy({ action, action_parameters: parameters }: JsonObject): Json | undefined {

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from "../../../model/json.js";
 import { type Answer, apiError, failure, fieldError, result } from "../../answer.js";
 import type { Call, World } from "../resource.js";
-import { type Endpoint, onOwnRuleset, type RulesetsAnswer, write } from "./endpoint.js";
+import { type Endpoint, onOwnRuleset, type RulesetsAnswer } from "./endpoint.js";
 import { neighbourErrors, ruleErrors } from "./rule-fields.js";
 import {
   modified,
@@ -11,7 +11,6 @@ import {
   type Ruleset,
   type Rulesets,
   redefined,
-  ruleOut,
   rulesetOut,
   timestamp,
 } from "./state.js";
@@ -20,9 +19,9 @@ const rules = "/{ruleset_id}/rules";
 
 /** The published OpenAPI document: each answers with the whole ruleset. */
 export const ruleEndpoints: readonly Endpoint[] = [
-  ["POST", rules, write(onOwnRuleset(add))],
-  ["PATCH", `${rules}/{rule_id}`, write(onRule(update))],
-  ["DELETE", `${rules}/{rule_id}`, write(onRule(remove))],
+  ["POST", rules, onOwnRuleset(add)],
+  ["PATCH", `${rules}/{rule_id}`, onRule(update)],
+  ["DELETE", `${rules}/{rule_id}`, onRule(remove)],
 ];
 
 /** By default, a new rule comes last. */
@@ -31,8 +30,8 @@ function add(ruleset: Ruleset, rulesets: Rulesets, call: Call, world: World): An
   const place = placeIn(ruleset.rules, position, ruleset.rules.length);
   const errors = [
     ...ruleErrors(body, "", ruleset, world),
-    ...(body.id === undefined ? [] : [fieldError("id", "a new rule is given its id by the service")]),
-    ...neighbourErrors(body, ruleset.rules.map(ruleOut), "", ruleset.kind),
+    ...(body.id === undefined ? [] : [fieldError("/id", "a new rule is given its id by the service")]),
+    ...neighbourErrors(body, ruleset.rules, "", ruleset.kind),
     ...place.errors,
   ];
   if (errors.length > 0) return failure(400, ...errors);
@@ -67,8 +66,8 @@ function changeErrors(
   const otherId = body.id !== undefined && body.id !== rule.id;
   return [
     ...ruleErrors(body, "", ruleset, world),
-    ...(otherId ? [fieldError("id", `the id field cannot be modified: want ${rule.id}`)] : []),
-    ...neighbourErrors(body, siblings.map(ruleOut), "", ruleset.kind),
+    ...(otherId ? [fieldError("/id", `the id field cannot be modified: want ${rule.id}`)] : []),
+    ...neighbourErrors(body, siblings, "", ruleset.kind),
   ];
 }
 
@@ -146,5 +145,5 @@ function at(index: number): RulePlace {
 }
 
 function nowhere(field: string, message: string): RulePlace {
-  return { index: 0, errors: [fieldError(`position${field}`, message)] };
+  return { index: 0, errors: [fieldError(`/position${field}`, message)] };
 }

@@ -1,6 +1,9 @@
-import { isList, isObject, type Json, type JsonObject } from "../../../model/json.js";
+import { equal, isList, isObject, type Json, type JsonObject } from "../../../model/json.js";
+import { fieldError } from "../../answer.js";
 import {
   type Check,
+  type Checks,
+  checkAnyObject,
   checkBoolean,
   checkId,
   checkIdsDiffer,
@@ -8,9 +11,12 @@ import {
   checkOneOf,
   checkText,
   child,
-  seedProblem,
+  isText,
+  memberErrors,
+  must,
+  ofObject,
 } from "../../checks.js";
-import { idOf } from "../../ids.js";
+import { type NewId, newIds } from "../../ids.js";
 import { phases } from "./phases.js";
 
 /** A ruleset in a seed. Unknown fields are kept and returned as they are. */
@@ -27,7 +33,8 @@ export interface RulesetSeed {
   readonly [extra: string]: Json | readonly RuleSeed[] | undefined;
 }
 
-export interface Ruleset {
+/** A ruleset as answers and dumps have it, with its fields in another order than in requests. */
+export type Ruleset = JsonObject & {
   readonly id: string;
   readonly name: string;
   readonly description: string;
@@ -35,20 +42,18 @@ export interface Ruleset {
   readonly phase: string;
   /** A number that grows with every modification of the ruleset or one of its rules. */
   readonly version: string;
-  readonly lastUpdated: string;
   readonly rules: readonly Rule[];
-  readonly extra: JsonObject;
-}
+};
 
 export type Level = "zone" | "account";
 
-/** The rulesets of one zone or account. Only the rulesets routes change them. */
+/** The rulesets of one zone or account. */
 export interface Rulesets {
   readonly level: Level;
   readonly ownerId: string;
+  /** Each request works on a copy. */
   readonly byId: Map<string, Ruleset>;
-  /** The number of identifiers made here. */
-  idCount: number;
+  readonly newId: NewId;
 }
 
 /** The kinds in the published OpenAPI document. Each phase has one entry point. */
@@ -69,33 +74,36 @@ export function rulesetsFromSeed(
   now: Date,
 ): Rulesets {
   const seedIds = new Set(seeds.flatMap((seed) => [seed.id, ...(seed.rules ?? []).map((rule) => rule.id)]));
-  const rulesets: Rulesets = { level, ownerId, byId: new Map(), idCount: 0 };
-  const identified = (id: string | undefined) => id ?? newId(rulesets, seedIds);
+  const rulesets: Rulesets = { level, ownerId, byId: new Map(), newId: newIds("ruleset", ownerId, String) };
+  const identified = (id: string | undefined) =>
+    id ?? rulesets.newId((each) => seedIds.has(each) || isInUse(rulesets, each));
   for (const seed of seeds) {
-    const { id: _, name, description, kind, phase, version, last_updated, rules = [], ...extra } = seed;
+    const { version = "1", last_updated = timestamp(now), kind = defaultKind[level], phase, ...rest } = seed;
+    const { id, name = "default", description = "", rules = [], ...extra } = rest;
     const ruleset: Ruleset = {
-      id: identified(seed.id),
-      name: name ?? "default",
-      description: description ?? "",
-      kind: kind ?? defaultKind[level],
+      version,
       phase,
-      version: version ?? "1",
-      lastUpdated: last_updated ?? timestamp(now),
+      last_updated,
+      id: identified(id),
+      ...(extra as JsonObject), // the seed is JSON
+      kind,
+      description,
+      name,
       rules: rules.map((rule) => ruleFromSeed(rule, identified(rule.id), timestamp(now))),
-      extra: JSON.parse(JSON.stringify(extra)),
     };
     rulesets.byId.set(ruleset.id, ruleset);
   }
   return rulesets;
 }
 
-/** The next free identifier of a ruleset or rule: always the same sequence. */
-export function newId(rulesets: Rulesets, inUse: ReadonlySet<string | undefined> = new Set()): string {
-  for (;;) {
-    rulesets.idCount += 1;
-    const id = idOf("ruleset", rulesets.ownerId, rulesets.idCount);
-    if (!inUse.has(id) && !isInUse(rulesets, id)) return id;
-  }
+/** A ruleset before its first modification, which sets the version to 1. */
+export function draftOf(name: string, kind: string, phase: string): Ruleset {
+  return { version: "0", phase, last_updated: "", id: "", kind, description: "", name, rules: [] };
+}
+
+/** The next free identifier of a ruleset or rule. */
+export function newId(rulesets: Rulesets): string {
+  return rulesets.newId((id) => isInUse(rulesets, id));
 }
 
 function isInUse(rulesets: Rulesets, id: string): boolean {
@@ -111,26 +119,24 @@ export function entryPointOf(rulesets: Rulesets, phase: string): Ruleset | undef
 /** The ruleset after a modification, with the next version. */
 export function modified(
   ruleset: Ruleset,
-  change: Partial<Pick<Ruleset, "description" | "rules">>,
+  change: Partial<Pick<Ruleset, "id" | "description" | "rules">>,
   now: string,
 ): Ruleset {
-  return { ...ruleset, ...change, version: nextVersion(ruleset.version), lastUpdated: now };
+  return { ...ruleset, ...change, version: nextVersion(ruleset.version), last_updated: now };
 }
 
 export function rulesetsOut(rulesets: Rulesets): readonly (RulesetSeed & JsonObject)[] {
   return [...rulesets.byId.values()].map(rulesetOut);
 }
 
-/** The ruleset in answers and dumps. Users see that a ruleset without rules lacks the field. */
+/** Users see that a ruleset without rules lacks the field. */
 export function rulesetOut(ruleset: Ruleset): RulesetSeed & JsonObject {
-  const summary = rulesetSummary(ruleset);
-  return ruleset.rules.length === 0 ? summary : { ...summary, rules: ruleset.rules.map(ruleOut) };
+  return ruleset.rules.length === 0 ? rulesetSummary(ruleset) : ruleset;
 }
 
 /** The ruleset in lists: without its rules. */
-export function rulesetSummary(ruleset: Ruleset): RulesetSeed & JsonObject {
-  const { phase, version, lastUpdated, id, extra, kind, description, name } = ruleset;
-  return { version, phase, last_updated: lastUpdated, id, ...extra, kind, description, name };
+export function rulesetSummary({ rules: _, ...summary }: Ruleset): RulesetSeed & JsonObject {
+  return summary;
 }
 
 /** A time with microseconds, as in the examples of the published OpenAPI document. */
@@ -148,32 +154,30 @@ export interface RuleSeed {
   readonly [extra: string]: Json | undefined;
 }
 
-export interface Rule {
+/** A rule as answers and dumps have it, with its fields in another order than in requests. */
+export type Rule = JsonObject & {
   readonly id: string;
   /** The number of modifications. */
   readonly version: string;
   readonly ref: string;
-  readonly lastUpdated: string;
   readonly action: string;
-  /** All other fields, with defaults. */
-  readonly definition: JsonObject;
-}
+};
 
 function ruleFromSeed(seed: RuleSeed, id: string, now: string): Rule {
-  const definition = definitionOf(JSON.parse(JSON.stringify(seed)));
-  const { version = "1", ref = id, last_updated: lastUpdated = now, action } = seed;
-  return { id, version, ref, lastUpdated, action, definition };
+  const { version = "1", last_updated = now } = seed;
+  return { ...newRule(seed as RuleSeed & JsonObject, id, now), version, last_updated }; // the seed is JSON
 }
 
 /** A new rule from a request. The published OpenAPI document: `ref` defaults to the rule's id. */
 export function newRule(body: JsonObject, id: string, now: string): Rule {
+  const { id: _id, version: _v, ref, last_updated: _at, position: _p, action, ...definition } = body;
   return {
-    id,
     version: "1",
-    ref: textOr(body.ref, id),
-    lastUpdated: now,
-    action: textOr(body.action, ""),
-    definition: definitionOf(body),
+    ref: textOr(ref, id),
+    last_updated: now,
+    id,
+    ...reordered({ description: "", enabled: true, ...completed(action, definition) }),
+    action: textOr(action, ""),
   };
 }
 
@@ -182,13 +186,9 @@ export function newRule(body: JsonObject, id: string, now: string): Rule {
  * version.
  */
 export function redefined(rule: Rule, body: JsonObject, now: string): Rule {
+  const { version, last_updated = now } = rule;
   const next = newRule(body, rule.id, now);
-  return isSameRule(rule, next) ? rule : { ...next, version: nextVersion(rule.version) };
-}
-
-function isSameRule(a: Rule, b: Rule): boolean {
-  const defined = ({ ref, action, definition }: Rule) => JSON.stringify([ref, action, definition]);
-  return defined(a) === defined(b);
+  return equal({ ...next, version, last_updated }, rule) ? rule : { ...next, version: nextVersion(version) };
 }
 
 /** The documentation of the JSON object: versions are numbers in strings, one more with every modification. */
@@ -196,18 +196,7 @@ function nextVersion(version: string): string {
   return String(Number(version) + 1);
 }
 
-/** The rule in answers and dumps: with its keys in another order than in requests. */
-export function ruleOut(rule: Rule): RuleSeed & JsonObject {
-  const { version, ref, lastUpdated, id, definition, action } = rule;
-  return { version, ref, last_updated: lastUpdated, id, ...definition, action };
-}
-
-/** The fields of a rule besides its action, with the defaults of the published OpenAPI document. */
-function definitionOf(raw: JsonObject): JsonObject {
-  const { id: _id, version: _v, ref: _ref, last_updated: _at, position: _p, action, ...rest } = raw;
-  return reordered({ description: "", enabled: true, ...completed(action, rest) });
-}
-
+/** With the defaults of the published OpenAPI document for an action. */
 function completed(action: Json | undefined, rest: JsonObject): JsonObject {
   const { action_parameters: parameters } = rest;
   // Users see that a skip rule without `logging` logs, and that no other rule has it by default.
@@ -236,12 +225,13 @@ export function textOr(value: Json | undefined, otherwise: string): string {
 
 /** Checks the rulesets in a seed. */
 export function checkRulesets(level: Level): Check {
-  const checkRuleset = checkFields("phase", [...rulesetFields, ["kind", checkOneOf(kindsOf[level].all)]]);
+  const checkRuleset = checkFields("phase", { ...rulesetFields, kind: checkOneOf(kindsOf[level].all) });
+  const checkAll = checkListOf(checkRuleset, "a list of rulesets");
   return (value, pointer) => {
-    if (!isList(value)) return [seedProblem(pointer, "must be a list of rulesets.")];
-    const places = value.map((ruleset, index) => [ruleset, child(pointer, index)] as const);
+    const list = isList(value) ? value : [];
+    const places = list.map((ruleset, index) => [ruleset, child(pointer, index)] as const);
     return [
-      ...places.flatMap(([ruleset, at]) => checkRuleset(ruleset, at)),
+      ...checkAll(value, pointer),
       ...checkIdsDiffer(places.flatMap(([ruleset, at]) => idsOf(ruleset, at))),
       ...checkEntryPointsDiffer(level, places),
     ];
@@ -273,48 +263,42 @@ function checkEntryPointsDiffer(
   return entryPoints
     .filter(([phase], index) => entryPoints.findIndex(([first]) => first === phase) < index)
     .map(([, at]) =>
-      seedProblem(child(at, "phase"), "an earlier ruleset is already the entry point of this phase."),
+      fieldError(child(at, "phase"), "an earlier ruleset is already the entry point of this phase."),
     );
 }
 
 /** Checks an object with a required field. Fields without a check are kept as they are. */
-function checkFields(required: string, checks: readonly (readonly [field: string, check: Check])[]): Check {
-  return (value, pointer) => {
-    if (!isObject(value)) return [seedProblem(pointer, "must be an object.")];
-    if (value[required] === undefined) return [seedProblem(pointer, `the field "${required}" is missing.`)];
-    return checks.flatMap(([field, check]) => {
-      const member = value[field];
-      return member === undefined ? [] : check(member, child(pointer, field));
-    });
-  };
+function checkFields(required: string, checks: Checks): Check {
+  return ofObject((object, pointer) =>
+    object[required] === undefined
+      ? [fieldError(pointer, `the field "${required}" is missing.`)]
+      : memberErrors(object, checks, pointer),
+  );
 }
 
-const checkVersion: Check = (value, pointer) =>
-  typeof value === "string" && /^\d{1,15}$/.test(value)
-    ? []
-    : [seedProblem(pointer, "must be a whole number in quotes.")];
+const checkVersion = must(
+  "must be a whole number in quotes.",
+  (value) => isText(value) && /^\d{1,15}$/.test(value),
+);
 
-const checkParameters: Check = (value, pointer) =>
-  isObject(value) ? [] : [seedProblem(pointer, "must be an object.")];
+const checkRule = checkFields("action", {
+  id: checkId,
+  version: checkVersion,
+  ref: checkText,
+  last_updated: checkText,
+  action: checkText,
+  action_parameters: checkAnyObject,
+  expression: checkText,
+  description: checkText,
+  enabled: checkBoolean,
+});
 
-const checkRule = checkFields("action", [
-  ["id", checkId],
-  ["version", checkVersion],
-  ["ref", checkText],
-  ["last_updated", checkText],
-  ["action", checkText],
-  ["action_parameters", checkParameters],
-  ["expression", checkText],
-  ["description", checkText],
-  ["enabled", checkBoolean],
-]);
-
-const rulesetFields: readonly (readonly [field: string, check: Check])[] = [
-  ["id", checkId],
-  ["name", checkText],
-  ["description", checkText],
-  ["phase", checkOneOf(phases)],
-  ["version", checkVersion],
-  ["last_updated", checkText],
-  ["rules", checkListOf(checkRule, "a list of rules")],
-];
+const rulesetFields: Checks = {
+  id: checkId,
+  name: checkText,
+  description: checkText,
+  phase: checkOneOf(phases),
+  version: checkVersion,
+  last_updated: checkText,
+  rules: checkListOf(checkRule, "a list of rules"),
+};

@@ -1,12 +1,13 @@
 import { isList, isObject, type Json, type JsonObject } from "../../model/json.js";
 import { type Answer, apiError, failure, result } from "../answer.js";
-import { type Check, child, seedProblem } from "../checks.js";
-import { idOf } from "../ids.js";
+import { checkListOf, must } from "../checks.js";
+import { type NewId, newIds, seeded } from "../ids.js";
 import {
   type Call,
   type Holding,
   inZone,
   type Resource,
+  setState,
   stateOf,
   type World,
   type Zone,
@@ -18,33 +19,27 @@ interface Sections {
 }
 
 interface Lockdowns {
-  readonly byId: Map<string, JsonObject>;
-  /** The number of identifiers made for the zone. */
-  made: number;
+  readonly byId: ReadonlyMap<string, JsonObject>;
+  readonly newId: NewId;
 }
 
 const PATH = "/firewall/lockdowns";
 
-const check: Check = (value, pointer) =>
-  isList(value)
-    ? value.flatMap((each, index) =>
-        isObject(each) && errorsIn(each).length === 0
-          ? []
-          : [seedProblem(child(pointer, index), "must be a lockdown with urls and configurations.")],
-      )
-    : [seedProblem(pointer, "must be a list of lockdowns.")];
+const checkLockdown = must(
+  "must be a lockdown with urls and configurations.",
+  (value) => isObject(value) && errorsIn(value).length === 0,
+);
 
 const holding: Holding<Sections, Lockdowns> = {
-  sections: { lockdowns: check },
+  sections: { lockdowns: checkListOf(checkLockdown, "a list of lockdowns") },
   fromSeed({ lockdowns = [] }, zone) {
-    const state: Lockdowns = { byId: new Map(), made: 0 };
-    for (const seed of lockdowns)
-      put(state, typeof seed.id === "string" ? seed.id : newId(state, zone.id), seed);
-    return state;
+    const newId = newIds("lockdown", zone.id, String);
+    return { byId: seeded(lockdowns as readonly Identified[], newId, lockdownOf), newId };
   },
   toSeed: ({ byId }) => (byId.size === 0 ? {} : { lockdowns: [...byId.values()] }),
-  values: ({ byId }) => [...byId.values()],
 };
+
+type Identified = JsonObject & { readonly id: string };
 
 export const lockdowns: Resource<Sections> = {
   holding,
@@ -75,17 +70,19 @@ function list(zone: Zone, { query }: Call): Answer {
 function create(zone: Zone, { body }: Call): Answer {
   const errors = errorsIn(body);
   if (errors.length > 0) return failure(400, ...errors);
-  const state = stateOf(holding, zone);
-  return result(put(state, newId(state, zone.id), body));
+  const { byId, newId } = stateOf(holding, zone);
+  const id = newId((each) => byId.has(each));
+  return put(zone, id, body);
 }
 
 function update(id: string, zone: Zone, { body }: Call): Answer {
   const errors = errorsIn(body);
-  return errors.length > 0 ? failure(400, ...errors) : result(put(stateOf(holding, zone), id, body));
+  return errors.length > 0 ? failure(400, ...errors) : put(zone, id, body);
 }
 
 function remove(id: string, zone: Zone): Answer {
-  stateOf(holding, zone).byId.delete(id);
+  const state = stateOf(holding, zone);
+  setState(holding, zone, { ...state, byId: new Map([...state.byId].filter(([key]) => key !== id)) });
   return result({ id });
 }
 
@@ -97,16 +94,15 @@ function onOne(answer: (id: string, zone: Zone, call: Call, world: World) => Ans
   };
 }
 
-function put({ byId }: Lockdowns, id: string, body: JsonObject): JsonObject {
-  const { description = "", paused = false, ...rest } = body;
-  const lockdown = { ...rest, id, paused, description };
-  byId.set(id, lockdown);
-  return lockdown;
+function put(zone: Zone, id: string, body: JsonObject): Answer {
+  const state = stateOf(holding, zone);
+  const lockdown = lockdownOf(body, id);
+  setState(holding, zone, { ...state, byId: new Map(state.byId).set(id, lockdown) });
+  return result(lockdown);
 }
 
-function newId(state: Lockdowns, zoneId: string): string {
-  state.made += 1;
-  return idOf("lockdown", zoneId, state.made);
+function lockdownOf({ description = "", paused = false, ...rest }: JsonObject, id: string): JsonObject {
+  return { ...rest, id, paused, description };
 }
 
 function errorsIn({ urls, configurations }: JsonObject): readonly JsonObject[] {

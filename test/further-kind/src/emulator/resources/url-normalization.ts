@@ -1,7 +1,7 @@
-import { isObject, type JsonObject } from "../../model/json.js";
+import type { JsonObject } from "../../model/json.js";
 import { type Answer, result } from "../answer.js";
-import { seedProblem } from "../checks.js";
-import { type Call, type Holding, inZone, type Resource, stateOf, type Zone } from "./resource.js";
+import { checkAnyObject } from "../checks.js";
+import { type Call, type Holding, inZone, type Resource, setState, stateOf, type Zone } from "./resource.js";
 
 interface Sections {
   readonly url_normalization?: JsonObject;
@@ -10,13 +10,10 @@ interface Sections {
 const PATH = "/url_normalization";
 const UNSET = { type: "cloudflare", scope: "incoming" };
 
-const holding: Holding<Sections, { set: JsonObject }> = {
-  sections: {
-    url_normalization: (value, pointer) => (isObject(value) ? [] : [seedProblem(pointer, "must be a map.")]),
-  },
-  fromSeed: ({ url_normalization: set = {} }) => ({ set }),
-  toSeed: ({ set }) => (Object.keys(set).length === 0 ? {} : { url_normalization: set }),
-  values: ({ set }) => [set],
+const holding: Holding<Sections, JsonObject> = {
+  sections: { url_normalization: checkAnyObject },
+  fromSeed: ({ url_normalization = {} }) => url_normalization,
+  toSeed: (set) => (Object.keys(set).length === 0 ? {} : { url_normalization: set }),
 };
 
 export const urlNormalization: Resource<Sections> = {
@@ -27,11 +24,10 @@ export const urlNormalization: Resource<Sections> = {
 };
 
 function read(zone: Zone): Answer {
-  return result({ ...UNSET, ...stateOf(holding, zone).set });
+  return result({ ...UNSET, ...stateOf(holding, zone) });
 }
 
 function write(zone: Zone, { body }: Call): Answer {
-  const state = stateOf(holding, zone);
-  state.set = { ...state.set, ...body };
+  setState(holding, zone, { ...stateOf(holding, zone), ...body });
   return read(zone);
 }
