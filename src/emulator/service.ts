@@ -1,3 +1,4 @@
+import { groupBy } from "../model/group-by.js";
 import { isObject, type Json } from "../model/json.js";
 import type { Problem } from "../model/problem.js";
 import { type Answer, apiError, type Enveloped, envelope, failure, fieldError } from "./answer.js";
@@ -100,60 +101,16 @@ interface FoundRoutes {
 
 type Router = (path: string) => FoundRoutes | null;
 
-/** Finds routes in a tree of path segments, so that the number of endpoints does not matter. */
 export function createRouter(routes: readonly Route[]): Router {
-  const root = branch();
-  for (const route of routes) plant(root, route);
-  return (path) => find(root, path);
-}
-
-interface Branch {
-  readonly literal: Map<string, Branch>;
-  /** For any other segment: the parameter's name, and the following branch. */
-  parameter: { readonly name: string; readonly next: Branch } | null;
-  readonly routes: Map<string, Route>;
-}
-
-function branch(): Branch {
-  return { literal: new Map(), parameter: null, routes: new Map() };
-}
-
-function plant(root: Branch, route: Route): void {
-  let at = root;
-  for (const segment of segments(route.path)) {
-    at = segment.startsWith("{") ? parameterOf(at, segment.slice(1, -1)) : literalOf(at, segment);
-  }
-  at.routes.set(route.method, route);
-}
-
-function parameterOf(at: Branch, name: string): Branch {
-  at.parameter ??= { name, next: branch() };
-  return at.parameter.next;
-}
-
-function literalOf(at: Branch, segment: string): Branch {
-  const next = at.literal.get(segment) ?? branch();
-  at.literal.set(segment, next);
-  return next;
-}
-
-function find(root: Branch, path: string): FoundRoutes | null {
-  const parameters = new Map<string, string>();
-  let at = root;
-  for (const segment of segments(path)) {
-    const literal = at.literal.get(segment);
-    if (literal !== undefined) {
-      at = literal;
-    } else if (at.parameter !== null) {
-      parameters.set(at.parameter.name, segment);
-      at = at.parameter.next;
-    } else {
-      return null;
+  const endpoints = [...groupBy(routes, ({ path }) => path)].map(([path, ofPath]) => ({
+    pattern: new RegExp(`^${path.replace(/\{(\w+)\}/g, "(?<$1>[^/]*)")}$`),
+    routes: new Map<string, Route>(ofPath.map((route) => [route.method, route])),
+  }));
+  return (path) => {
+    for (const { pattern, routes } of endpoints) {
+      const match = pattern.exec(path);
+      if (match !== null) return { routes, parameters: new Map(Object.entries(match.groups ?? {})) };
     }
-  }
-  return at.routes.size === 0 ? null : { routes: at.routes, parameters };
-}
-
-function segments(path: string): readonly string[] {
-  return path.split("/").slice(1);
+    return null;
+  };
 }

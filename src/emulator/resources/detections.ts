@@ -146,49 +146,65 @@ interface Sections {
   readonly connections?: readonly DetectionSeed[];
 }
 
-/** The differences between the dialects. */
-interface Habits {
-  /** The parameters of the lists, with their defaults; null: none. */
-  readonly parameters: ReadonlyMap<string, string | null>;
-  /** The `total_count` of a list, from the number of matches and of all detections. */
-  readonly total: (fitting: number, total: number) => number;
+/** A parameter of the lists. Bounds and choices are those of the published OpenAPI document. */
+interface Parameter {
+  readonly name: string;
+  /** Null: none. */
+  readonly default: string | null;
+  readonly isRight: (text: string) => boolean;
 }
 
 /** Parameters in both descriptions of the API. */
-const describedParameters: readonly (readonly [string, string | null])[] = [
-  ["hosts", null],
-  ["status", "active"],
-  ["page", "1"],
-  ["per_page", "20"],
+const described: readonly Parameter[] = [
+  { name: "hosts", default: null, isRight: () => true },
+  { name: "status", default: "active", isRight: (text) => parts(text).every((each) => statuses.has(each)) },
+  { name: "page", default: "1", isRight: isWhole },
+  { name: "per_page", default: "20", isRight: (text) => isWhole(text) && Number(text) <= 100 },
 ];
 
-const habitsOf: { readonly [dialect in Dialect]: Habits } = {
-  service: {
-    parameters: new Map([
-      ...describedParameters,
-      ["exclude_cdn_cgi", "true"],
-      ["exclude_duplicates", "true"],
-    ]),
-    // In the published document, the total ignores search parameters.
-    total: (_, all) => all,
-  },
-  interface: {
-    // The documentation says that further parameters exist, but not which.
-    parameters: new Map(describedParameters),
-    total: (fitting) => fitting,
-  },
+const parameters: { readonly [dialect in Dialect]: readonly Parameter[] } = {
+  service: [
+    ...described,
+    { name: "exclude_cdn_cgi", default: "true", isRight: isFlag },
+    { name: "exclude_duplicates", default: "true", isRight: isFlag },
+  ],
+  // The documentation says that further parameters exist, but not which.
+  interface: described,
 };
+
+const statuses: ReadonlySet<string> = new Set(["active", "infrequent", "inactive"]);
+
+function isFlag(text: string): boolean {
+  return text === "true" || text === "false";
+}
+
+/** From 1 up. */
+function isWhole(text: string): boolean {
+  return /^[1-9]\d{0,8}$/.test(text);
+}
+
+function parts(list: string): readonly string[] {
+  return list.split(",").map((each) => each.trim());
+}
+
+/** The parameters of a list request by name, defaults included. Parameters that the dialect lacks are ignored. */
+type Query = ReadonlyMap<string, string>;
 
 function list(of: (zone: Zone) => Detections) {
   return (zone: Zone, call: Call, { dialect }: World): Answer => {
-    const habits = habitsOf[dialect];
-    const query = parametersOf(call.query, habits);
-    const errors = queryErrors(query);
-    if (errors.length > 0) return failure(400, ...errors.map((each) => apiError(each)));
+    const given = parameters[dialect].flatMap((each) => {
+      const text = call.query.get(each.name) ?? each.default;
+      return text === null ? [] : [{ ...each, text }];
+    });
+    const wrong = given.filter(({ text, isRight }) => !isRight(text));
+    if (wrong.length > 0)
+      return failure(400, ...wrong.map(({ name, text }) => apiError(`${name} cannot be "${text}"`)));
+    const query = new Map(given.map(({ name, text }) => [name, text]));
     const stored = [...of(zone).values()];
     const fitting = filtered(stored, query);
-    const totalCount = habits.total(fitting.length, stored.length);
-    return onePage(fitting, Number(query("page")), Number(query("per_page")), totalCount);
+    // In the published document, the total ignores search parameters.
+    const totalCount = dialect === "service" ? stored.length : fitting.length;
+    return onePage(fitting, Number(query.get("page")), Number(query.get("per_page")), totalCount);
   };
 }
 
@@ -212,74 +228,26 @@ function read(of: (zone: Zone) => Detections, parameter: string) {
   };
 }
 
-/** A parameter of a list request, defaults included; null: not given. */
-type Query = (name: string) => string | null;
-
-/** Parameters that the dialect lacks are ignored. */
-function parametersOf(query: URLSearchParams, { parameters }: Habits): Query {
-  return (name) => {
-    const standard = parameters.get(name);
-    return standard === undefined ? null : (query.get(name) ?? standard);
-  };
-}
-
-/** Errors of the parameters of a list request. */
-function queryErrors(query: Query): readonly string[] {
-  return [...checks].flatMap(([name, isRight]) => {
-    const text = query(name);
-    return text === null || isRight(text) ? [] : [`${name} cannot be "${text}"`];
-  });
-}
-
-const isFlag = (text: string) => text === "true" || text === "false";
-
-/** Bounds and choices are those of the published OpenAPI document. */
-const checks: ReadonlyMap<string, (text: string) => boolean> = new Map([
-  ["status", (text: string) => parts(text).every((each) => statuses.includes(each))],
-  ["page", isWhole],
-  ["per_page", (text: string) => isWhole(text) && Number(text) <= 100],
-  ["exclude_cdn_cgi", isFlag],
-  ["exclude_duplicates", isFlag],
-]);
-
-const statuses = ["active", "infrequent", "inactive"];
-
-/** From 1 up. */
-function isWhole(text: string): boolean {
-  return /^[1-9]\d{0,8}$/.test(text);
-}
-
-function parts(list: string): readonly string[] {
-  return list.split(",").map((each) => each.trim());
-}
-
 /** The matching detections, before paging. */
 function filtered(candidates: readonly Detection[], query: Query): readonly Detection[] {
   const fitting = candidates.filter((each) => fits(each, query));
-  return query("exclude_duplicates") === "true" ? mostRecent(fitting) : fitting;
+  return query.get("exclude_duplicates") === "true" ? mostRecent(fitting) : fitting;
 }
 
 function fits({ host, status, url_contains_cdn_cgi_path: inCdnCgi }: Detection, query: Query): boolean {
-  const among = (name: string, isThis: (part: string) => boolean): boolean => {
-    const list = query(name);
-    return list === null || parts(list).some(isThis);
-  };
+  const hosts = query.get("hosts");
   return (
-    among("status", (each) => each === status) &&
-    among("hosts", (pattern) => matches(host.toLowerCase(), pattern.toLowerCase())) &&
-    (query("exclude_cdn_cgi") !== "true" || inCdnCgi !== true)
+    parts(query.get("status") ?? "").includes(status) &&
+    (hosts === undefined || parts(hosts).some((each) => matches(host.toLowerCase(), each.toLowerCase()))) &&
+    (query.get("exclude_cdn_cgi") !== "true" || inCdnCgi !== true)
   );
 }
 
 /** A `*` at the start or the end of a pattern matches anything. */
 function matches(text: string, pattern: string): boolean {
-  const fromStart = !pattern.startsWith("*");
-  const rest = fromStart ? pattern : pattern.slice(1);
-  const toEnd = !rest.endsWith("*");
-  const bare = toEnd ? rest : rest.slice(0, -1);
-  if (fromStart && toEnd) return text === bare;
-  if (fromStart) return text.startsWith(bare);
-  return toEnd ? text.endsWith(bare) : text.includes(bare);
+  const [, before, bare = "", after] = /^(\*?)(.*?)(\*?)$/s.exec(pattern) ?? [];
+  if (before !== "") return after !== "" ? text.includes(bare) : text.endsWith(bare);
+  return after !== "" ? text.startsWith(bare) : text === bare;
 }
 
 /**
