@@ -16,7 +16,7 @@ import {
 } from "../resource.js";
 import { accountHolding, zoneHolding } from "./holdings.js";
 import { planErrors } from "./plan-limits.js";
-import type { Ruleset, Rulesets } from "./state.js";
+import { nextVersion, type Ruleset, type Rulesets, rulesetOut } from "./state.js";
 
 export type RulesetsAnswer = (rulesets: Rulesets, call: Call, world: World) => Answer;
 
@@ -80,15 +80,27 @@ function answered<Sections>(
   call: Call,
   world: World,
 ): Answer {
-  const stored = stateOf(holding, owner);
-  if (method === "GET") return answer(stored, call, world);
+  const live = stateOf(holding, owner);
+  if (method === "GET") return answer(live, call, world);
   const dryRun = isDryRun(call.query, world);
   if (dryRun === null) return failure(400, apiError("dry_run must be true or false"));
-  const rulesets = { ...stored, byId: new Map(stored.byId) };
+  const rulesets = { ...live, byId: new Map(live.byId) };
   const made = answer(rulesets, call, world);
   if (dryRun) return made.as === "result" ? result(null) : made;
   if (made.as !== "failure") setState(holding, owner, rulesets);
   return made;
+}
+
+/** Stores a ruleset with a change, and answers with it. */
+export function stored(
+  before: Ruleset,
+  change: Partial<Pick<Ruleset, "id" | "description" | "rules">>,
+  { byId }: Rulesets,
+  now: string,
+): Answer {
+  const ruleset = { ...before, ...change, version: nextVersion(before.version), last_updated: now };
+  byId.set(ruleset.id, ruleset);
+  return result(rulesetOut(ruleset));
 }
 
 /** The documentation of dry runs: the values are `true` and `false`. null: an invalid value. */

@@ -36,23 +36,23 @@ function kindErrors(kind: Json, phase: Json | undefined, rulesets: Rulesets): re
   return [fieldError("/kind", `'${kind}' is not a valid value for kind ${why}`, 20217)];
 }
 
-/** Errors of an update. Fields that cannot change may be sent unchanged. */
-export function updateErrors(body: JsonObject, ruleset: Ruleset): readonly JsonObject[] {
-  return [
-    ...unknownFields(body, ["name", "kind", "phase", "description", "rules"]),
-    ...memberErrors(body, texts),
-    ...fixed("name", body.name, ruleset.name),
-    ...fixed("kind", body.kind, ruleset.kind),
-    ...fixed("phase", body.phase, ruleset.phase),
-  ];
-}
+/** Fields that cannot change. An entry point has its kind and phase in the path: users see both refused in the body. */
+const FIXED = { ruleset: ["name", "kind", "phase"], "entry point": ["name"] } as const;
 
-/** Errors for an entry point. Its kind and phase are in the path: users see both refused in the body. */
-export function entryPointErrors(body: JsonObject, ruleset: Ruleset): readonly JsonObject[] {
+/** Errors of an update. Fields that cannot change may be sent unchanged. */
+export function updateErrors(
+  body: JsonObject,
+  ruleset: Ruleset,
+  called: keyof typeof FIXED,
+): readonly JsonObject[] {
   return [
-    ...unknownFields(body, ["name", "description", "rules"]),
+    ...unknownFields(body, [...FIXED[called], "description", "rules"]),
     ...memberErrors(body, texts),
-    ...fixed("name", body.name, ruleset.name),
+    ...FIXED[called].flatMap((field) => {
+      const [value, want] = [body[field], ruleset[field]];
+      if (value === undefined || value === want) return [];
+      return [fieldError(`/${field}`, `the ${field} field cannot be modified: got ${value}, want ${want}`)];
+    }),
   ];
 }
 
@@ -66,12 +66,6 @@ const texts: Checks = {
   name: must("must be a string that is not empty", isFilledText),
   description: must("must be a string", isText),
 };
-
-/** Users see this text for the name. */
-function fixed(field: string, value: Json | undefined, want: string): readonly JsonObject[] {
-  if (value === undefined || value === want) return [];
-  return [fieldError(`/${field}`, `the ${field} field cannot be modified: got ${value}, want ${want}`)];
-}
 
 function invalid(field: string, value: Json): JsonObject {
   return fieldError(`/${field}`, `'${value}' is not a valid value for ${field}`);
@@ -89,9 +83,12 @@ export function listErrors(value: Json | undefined, ruleset: Ruleset, world: Wor
     const at = `/rules/${index}`;
     if (!isObject(body)) return [fieldError(at, "must be an object")];
     const earlier = value.slice(0, index).filter(isObject);
+    const rule = ruleFor(body, ruleset.rules);
+    // Live rules were accepted once, or come from a seed: sent back unchanged, they are not checked.
+    const stays = rule !== undefined && redefined(rule, body, "") === rule;
     return [
-      ...identityErrors(body, earlier, ruleset.rules, at),
-      ...(stays(body, ruleset.rules) ? [] : ruleErrors(body, at, ruleset, world)),
+      ...identityErrors(body, rule, earlier, ruleset.rules, at),
+      ...(stays ? [] : ruleErrors(body, at, ruleset, world)),
       ...neighbourErrors(body, earlier, at, ruleset.kind),
     ];
   });
@@ -99,24 +96,16 @@ export function listErrors(value: Json | undefined, ruleset: Ruleset, world: Wor
 
 function identityErrors(
   body: JsonObject,
+  rule: Rule | undefined,
   earlier: readonly JsonObject[],
   live: readonly Rule[],
   at: string,
 ): readonly JsonObject[] {
-  const rule = ruleFor(body, live);
-  if (rule === undefined) {
-    return body.id === undefined ? [] : [fieldError(`${at}/id`, "the ruleset has no rule of this id")];
-  }
-  const twice = earlier.some((each) => ruleFor(each, live) === rule);
-  return twice
-    ? [fieldError(`${at}/${body.id === undefined ? "ref" : "id"}`, "a rule before is the same one")]
+  if (rule !== undefined && earlier.some((each) => ruleFor(each, live) === rule))
+    return [fieldError(`${at}/${body.id === undefined ? "ref" : "id"}`, "a rule before is the same one")];
+  return rule === undefined && body.id !== undefined
+    ? [fieldError(`${at}/id`, "the ruleset has no rule of this id")]
     : [];
-}
-
-/** Live rules were accepted once, or come from a seed: sent back unchanged, they are not checked. */
-function stays(body: JsonObject, live: readonly Rule[]): boolean {
-  const rule = ruleFor(body, live);
-  return rule !== undefined && redefined(rule, body, "") === rule;
 }
 
 /** The rules of a checked body, in its order. Without any, the live rules stay. */

@@ -22,9 +22,10 @@ import {
   onOwnRuleset,
   onRuleset,
   type RulesetsAnswer,
+  stored,
   zoneRoute,
 } from "./endpoint.js";
-import { creationErrors, entryPointErrors, listErrors, rulesOf, updateErrors } from "./fields.js";
+import { creationErrors, listErrors, rulesOf, updateErrors } from "./fields.js";
 import { type AccountSections, accountHolding, type ZoneSections, zoneHolding } from "./holdings.js";
 import { phases } from "./phases.js";
 import { ruleEndpoints } from "./rules.js";
@@ -32,7 +33,6 @@ import {
   draftOf,
   entryPointOf,
   kindsOf,
-  modified,
   newId,
   type Ruleset,
   type Rulesets,
@@ -112,7 +112,7 @@ function withoutRules({ rules: _, ...body }: JsonObject): JsonObject {
 }
 
 function update(ruleset: Ruleset, rulesets: Rulesets, call: Call, world: World): Answer {
-  return keep(ruleset, rulesets, call.body, updateErrors(call.body, ruleset), world);
+  return keep(ruleset, rulesets, call.body, updateErrors(call.body, ruleset, "ruleset"), world);
 }
 
 /**
@@ -132,9 +132,7 @@ function keep(
   const id = before.id === "" ? newId(rulesets) : before.id;
   const description = textOr(body.description, before.description);
   const rules = rulesOf(body.rules, before, rulesets, now);
-  const ruleset = modified(before, { id, description, rules }, now);
-  rulesets.byId.set(ruleset.id, ruleset);
-  return result(rulesetOut(ruleset));
+  return stored(before, { id, description, rules }, rulesets, now);
 }
 
 function remove(ruleset: Ruleset, rulesets: Rulesets): Answer {
@@ -154,7 +152,7 @@ function updateEntryPoint(phase: string, rulesets: Rulesets, call: Call, world: 
   const kind = kindsOf[rulesets.level].entryPoint;
   const draft = draftOf(textOr(call.body.name, "default"), kind, phase);
   const ruleset = entryPointOf(rulesets, phase) ?? draft;
-  return keep(ruleset, rulesets, call.body, entryPointErrors(call.body, ruleset), world);
+  return keep(ruleset, rulesets, call.body, updateErrors(call.body, ruleset, "entry point"), world);
 }
 
 function onPhase(

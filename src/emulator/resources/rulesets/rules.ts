@@ -1,19 +1,9 @@
 import { isObject, type Json, type JsonObject } from "../../../model/json.js";
-import { type Answer, apiError, failure, fieldError, result } from "../../answer.js";
+import { type Answer, apiError, type FieldError, failure, fieldError } from "../../answer.js";
 import type { Call, World } from "../resource.js";
-import { type Endpoint, onOwnRuleset, type RulesetsAnswer } from "./endpoint.js";
+import { type Endpoint, onOwnRuleset, type RulesetsAnswer, stored } from "./endpoint.js";
 import { neighbourErrors, ruleErrors } from "./rule-fields.js";
-import {
-  modified,
-  newId,
-  newRule,
-  type Rule,
-  type Ruleset,
-  type Rulesets,
-  redefined,
-  rulesetOut,
-  timestamp,
-} from "./state.js";
+import { newId, newRule, type Rule, type Ruleset, type Rulesets, redefined, timestamp } from "./state.js";
 
 const rules = "/{ruleset_id}/rules";
 
@@ -28,16 +18,13 @@ export const ruleEndpoints: readonly Endpoint[] = [
 function add(ruleset: Ruleset, rulesets: Rulesets, call: Call, world: World): Answer {
   const { position, ...body } = call.body;
   const place = placeIn(ruleset.rules, position, ruleset.rules.length);
-  const errors = [
-    ...ruleErrors(body, "", ruleset, world),
-    ...(body.id === undefined ? [] : [fieldError("/id", "a new rule is given its id by the service")]),
-    ...neighbourErrors(body, ruleset.rules, "", ruleset.kind),
-    ...place.errors,
-  ];
+  const idErrors =
+    body.id === undefined ? [] : [fieldError("/id", "a new rule is given its id by the service")];
+  const errors = [...changeErrors(body, idErrors, ruleset.rules, ruleset, world), ...place.errors];
   if (errors.length > 0) return failure(400, ...errors);
   const now = timestamp(world.now());
   const rule = newRule(body, newId(rulesets), now);
-  return keep(ruleset, ruleset.rules.toSpliced(place.index, 0, rule), rulesets, now);
+  return stored(ruleset, { rules: ruleset.rules.toSpliced(place.index, 0, rule) }, rulesets, now);
 }
 
 /** The body is the whole new definition. With only a position, the rule moves unchanged. */
@@ -48,38 +35,35 @@ function update(rule: Rule, ruleset: Ruleset, rulesets: Rulesets, call: Call, wo
   const onlyMoves = position !== undefined && Object.keys(body).length === 0;
   const now = timestamp(world.now());
   const next = onlyMoves ? rule : redefined(rule, body, now);
+  const idErrors =
+    body.id === undefined || body.id === rule.id
+      ? []
+      : [fieldError("/id", `the id field cannot be modified: want ${rule.id}`)];
   const errors = [
-    ...(next === rule ? [] : changeErrors(rule, body, siblings, ruleset, world)),
+    ...(next === rule ? [] : changeErrors(body, idErrors, siblings, ruleset, world)),
     ...place.errors,
   ];
   if (errors.length > 0) return failure(400, ...errors);
-  return keep(ruleset, siblings.toSpliced(place.index, 0, next), rulesets, now);
+  return stored(ruleset, { rules: siblings.toSpliced(place.index, 0, next) }, rulesets, now);
 }
 
 function changeErrors(
-  rule: Rule,
   body: JsonObject,
+  idErrors: readonly FieldError[],
   siblings: readonly Rule[],
   ruleset: Ruleset,
   world: World,
-): readonly JsonObject[] {
-  const otherId = body.id !== undefined && body.id !== rule.id;
+): readonly FieldError[] {
   return [
     ...ruleErrors(body, "", ruleset, world),
-    ...(otherId ? [fieldError("/id", `the id field cannot be modified: want ${rule.id}`)] : []),
+    ...idErrors,
     ...neighbourErrors(body, siblings, "", ruleset.kind),
   ];
 }
 
 function remove(rule: Rule, ruleset: Ruleset, rulesets: Rulesets, _: Call, world: World): Answer {
-  const siblings = ruleset.rules.filter((each) => each !== rule);
-  return keep(ruleset, siblings, rulesets, timestamp(world.now()));
-}
-
-function keep(ruleset: Ruleset, rules: readonly Rule[], rulesets: Rulesets, now: string): Answer {
-  const next = modified(ruleset, { rules }, now);
-  rulesets.byId.set(next.id, next);
-  return result(rulesetOut(next));
+  const rules = ruleset.rules.filter((each) => each !== rule);
+  return stored(ruleset, { rules }, rulesets, timestamp(world.now()));
 }
 
 function onRule(
@@ -97,7 +81,7 @@ function onRule(
 interface RulePlace {
   /** The index among the other rules, from 0. */
   readonly index: number;
-  readonly errors: readonly JsonObject[];
+  readonly errors: readonly FieldError[];
 }
 
 /** The place of a `position` among the other rules. The three forms are in the documentation of rule positions. */
@@ -105,40 +89,19 @@ function placeIn(siblings: readonly Rule[], position: Json | undefined, otherwis
   if (position === undefined) return at(otherwise);
   const entries = isObject(position) ? Object.entries(position) : [];
   const [[form, value] = ["", null]] = entries;
-  const find = forms.get(form);
-  if (find === undefined || entries.length > 1)
+  if (!["before", "after", "index"].includes(form) || entries.length > 1)
     return nowhere("", "takes exactly one of before, after and index");
-  return find(value, siblings);
+  const last = siblings.length;
+  if (form === "index")
+    return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= last + 1
+      ? at(Number(value) - 1)
+      : nowhere("/index", `must be a whole number from 1 to ${last + 1}`);
+  // "" means all rules.
+  if (value === "") return at(form === "before" ? 0 : last);
+  const index = siblings.findIndex(({ id }) => id === value);
+  if (index === -1) return nowhere(`/${form}`, "there is no other rule of this id");
+  return at(form === "before" ? index : index + 1);
 }
-
-type Find = (value: Json, siblings: readonly Rule[]) => RulePlace;
-
-/** "" means the first place. */
-const before: Find = (value, siblings) => {
-  const index = siblings.findIndex(({ id }) => id === value);
-  if (index === -1) return value === "" ? at(0) : nowhere("/before", "there is no other rule of this id");
-  return at(index);
-};
-
-/** "" means the last place. */
-const after: Find = (value, siblings) => {
-  const index = siblings.findIndex(({ id }) => id === value);
-  if (index === -1)
-    return value === "" ? at(siblings.length) : nowhere("/after", "there is no other rule of this id");
-  return at(index + 1);
-};
-
-/** Counted from 1. */
-const byIndex: Find = (value, siblings) =>
-  typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= siblings.length + 1
-    ? at(value - 1)
-    : nowhere("/index", `must be a whole number from 1 to ${siblings.length + 1}`);
-
-const forms: ReadonlyMap<string, Find> = new Map([
-  ["before", before],
-  ["after", after],
-  ["index", byIndex],
-]);
 
 function at(index: number): RulePlace {
   return { index, errors: [] };

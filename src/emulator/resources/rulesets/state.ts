@@ -116,15 +116,6 @@ export function entryPointOf(rulesets: Rulesets, phase: string): Ruleset | undef
   return [...rulesets.byId.values()].find((each) => each.kind === entryPoint && each.phase === phase);
 }
 
-/** The ruleset after a modification, with the next version. */
-export function modified(
-  ruleset: Ruleset,
-  change: Partial<Pick<Ruleset, "id" | "description" | "rules">>,
-  now: string,
-): Ruleset {
-  return { ...ruleset, ...change, version: nextVersion(ruleset.version), last_updated: now };
-}
-
 export function rulesetsOut(rulesets: Rulesets): readonly (RulesetSeed & JsonObject)[] {
   return [...rulesets.byId.values()].map(rulesetOut);
 }
@@ -192,7 +183,7 @@ export function redefined(rule: Rule, body: JsonObject, now: string): Rule {
 }
 
 /** The documentation of the JSON object: versions are numbers in strings, one more with every modification. */
-function nextVersion(version: string): string {
+export function nextVersion(version: string): string {
   return String(Number(version) + 1);
 }
 
