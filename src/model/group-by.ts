@@ -15,3 +15,11 @@ export function groupBy<Value, Key>(
   }
   return groups;
 }
+
+/** The first value of each key. */
+export function firstOfEach<Value>(
+  values: Iterable<Value>,
+  keyOf: (value: Value) => unknown,
+): readonly Value[] {
+  return [...groupBy(values, keyOf).values()].map(([first]) => first);
+}
