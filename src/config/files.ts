@@ -1,6 +1,7 @@
 import path from "node:path";
 import { type Place, placeOf } from "../disk/place.js";
 import { type Destination, follow, type Tree } from "../disk/tree.js";
+import { firstOfEach } from "../model/group-by.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { type Sentences, says } from "../model/sentence.js";
 
@@ -89,9 +90,10 @@ export async function readFilesAt(
   const isInput = (name: string) => name === INPUT && readInput !== undefined;
   for (const name of named) if (!isInput(name)) results.push(await find(name, placeNamed));
   const problems = results.flatMap((result) => (result.ok ? [] : result.problems));
-  const files = once(
+  // `a.yaml`, `./a.yaml` and a folder with it name the same file.
+  const files = firstOfEach(
     results.flatMap((result) => (result.ok ? result.value : [])),
-    cwd,
+    ({ file }) => path.resolve(cwd, file),
   );
   if (files.length > MAX_FILES)
     return { ...NONE_READ, named, problems: [tooMany(`${files.length} files are named`)] };
@@ -165,15 +167,6 @@ async function usualName(placeNamed: PlaceNamed): Promise<string> {
 function tooMany(problemText: string): Problem {
   const detail = `${problemText}; ${MAX_FILES} are read at most. Name fewer files with -c.`;
   return problem("too_many_files", "Too many files", detail);
-}
-
-/** Removes duplicates and keeps the first name: `a.yaml`, `./a.yaml` and a folder with it name the same file. */
-function once(files: readonly FoundFile[], cwd: string): readonly FoundFile[] {
-  const seen = new Set<string>();
-  return files.filter(({ file }) => {
-    const whole = path.resolve(cwd, file);
-    return !seen.has(whole) && seen.add(whole);
-  });
 }
 
 /** No path is longer, and the glob library throws at much longer patterns. */

@@ -4,7 +4,7 @@ import { listOf, sectionsOf } from "../kinds/kind.js";
 import { isCredentialName } from "../model/credential-names.js";
 import { quoted } from "../model/cut.js";
 import { DAY_PATTERN } from "../model/day.js";
-import { groupBy } from "../model/group-by.js";
+import { firstOfEach } from "../model/group-by.js";
 import { ALWAYS } from "../model/guardrails.js";
 import { oddBlankIn } from "../model/invisible-characters.js";
 import { type Path, pointerOf } from "../model/item.js";
@@ -63,7 +63,7 @@ function withoutEffectsOfIndentation(value: Json, errors: readonly ErrorObject[]
       : null;
   const strays = errors.filter((error) => adviceOn(error) !== null);
   if (strays.length + sections.length === 0) return errors;
-  const firsts = [...groupBy(strays, adviceOn).values()].map(([first]) => first);
+  const firsts = firstOfEach(strays, adviceOn);
   return errors.filter((error) => {
     const path = pathAt(value, error.instancePath);
     if (path[0] !== "zones") return firsts.includes(error) || !strays.includes(error);
