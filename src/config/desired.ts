@@ -38,7 +38,7 @@ import { valueAt } from "./place.js";
 import { defaultService } from "./schema.js";
 import { type Environment, type SecretVariable, secretVariables } from "./secret-variables.js";
 import { checkShape, outOfPlace } from "./shape.js";
-import { parsedFile, parseSource, type SourceFile } from "./source.js";
+import { parsedFile, parseSource, type SourceFile, valuesIn } from "./source.js";
 import { type DeclaredZone, declaredZone, defaultsOf, zoneName } from "./zone.js";
 import { namesItsZone } from "./zone-vars.js";
 
@@ -144,11 +144,6 @@ function fitMerged(zones: readonly DeclaredZone[], room: Room): boolean {
     return size;
   };
   return zones.every((zone) => zone.layers().every(({ body }) => room.take(sizeOf(body), () => zone.at())));
-}
-
-function valuesIn(value: Json): number {
-  const parts = isList(value) ? value : isObject(value) ? Object.values(value) : [];
-  return parts.reduce<number>((count, part) => count + valuesIn(part), 1);
 }
 
 /** Checks one file by itself. Null: the file cannot be read at all. */

@@ -30,16 +30,9 @@ export type Range = readonly [start: number, end: number];
  * so it also works for invalid YAML and misspelt keys.
  */
 export function redacted(text: string, ranges: readonly Range[] = []): string {
-  const lines = text.split("\n");
-  // Large files repeat the same lines, and most files have nothing to hide.
-  const isClear = [...new Set(lines)].every((line) => {
-    const { start, isValue } = sensitiveStart(line);
-    return start === line.length && !isValue;
-  });
-  const shown = (isClear ? text : redactedLines(lines).join("\n")).replace(
-    SECRET_DEFAULT,
-    (_, before: string, value: string) => before + stars(value),
-  );
+  const shown = redactedLines(text.split("\n"))
+    .join("\n")
+    .replace(SECRET_DEFAULT, (_, before: string, value: string) => before + stars(value));
   const parts: string[] = [];
   let done = 0;
   for (const [start, end] of ranges.toSorted(([a], [b]) => a - b)) {

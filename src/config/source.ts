@@ -14,7 +14,7 @@ import type { Acceptance } from "../model/acceptance.js";
 import { cutEnd, quoted } from "../model/cut.js";
 import { oddBlankIn } from "../model/invisible-characters.js";
 import { type Path, pointerOf } from "../model/item.js";
-import { isForbiddenKey, type Json } from "../model/json.js";
+import { isForbiddenKey, isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import { failed, ok, type Problem, problem, type Result, type Span } from "../model/problem.js";
 import type { Interpolation } from "../model/wanted.js";
 import { acceptancesIn } from "./acceptances.js";
@@ -210,19 +210,10 @@ interface DocumentValue {
  */
 function toValue(doc: Document.Parsed, at: PlaceOf): Result<DocumentValue> {
   const reader = new Reader(at);
-  const { value } = reader.read(doc.contents);
+  const value = reader.read(doc.contents);
   const { problems, isInVain, targets, unread } = reader;
   return isInVain ? { ok: false, problems } : ok({ value, targets, problems, unread });
 }
-
-interface Read {
-  readonly value: Json;
-  /** The number of values in it, with aliases expanded. */
-  readonly size: number;
-  readonly depth: number;
-}
-
-const NOTHING: Read = { value: null, size: 1, depth: 0 };
 
 class Reader {
   readonly problems: Problem[] = [];
@@ -230,7 +221,7 @@ class Reader {
   /** Whether to give up on the file: aliases expand to too much, or the indentation is not what it looks like. */
   isInVain = false;
   readonly targets = new Map<Alias, Node>();
-  readonly #anchors = new Map<string, { readonly node: Node; readonly read: Read }>();
+  readonly #anchors = new Map<string, { readonly node: Node; readonly value: Json }>();
   /** The path of the current value. */
   readonly #path: (string | number)[] = [];
   #aliased = 0;
@@ -240,20 +231,18 @@ class Reader {
     this.#at = at;
   }
 
-  read(node: Node | null): Read {
-    if (node === null) return NOTHING;
+  read(node: Node | null): Json {
     if (isAlias(node)) return this.#alias(node);
-    const read = this.#plain(node);
-    this.#anchor(node, read);
-    return read;
+    const value = this.#plain(node);
+    if (node !== null) this.#anchor(node, value);
+    return value;
   }
 
-  #plain(node: Node): Read {
+  #plain(node: Node | null): Json {
     if (isMap<Node | null, Node | null>(node)) return this.#map(node.items);
-    if (isSeq<Node | null>(node)) return this.#list(node.items);
-    return isScalar(node)
-      ? { value: this.#scalar(node, node.value, node.source), size: 1, depth: 0 }
-      : NOTHING;
+    if (isSeq<Node | null>(node))
+      return node.items.map((item, index) => this.#below(index, () => this.read(item)));
+    return isScalar(node) ? this.#scalar(node, node.value, node.source) : null;
   }
 
   #scalar(node: Node, value: unknown, source: string | undefined): Json {
@@ -266,29 +255,23 @@ class Reader {
     return null;
   }
 
-  #list(items: readonly (Node | null)[]): Read {
-    const reads = items.map((item, index) => this.#below(index, () => this.read(item)));
-    return { value: reads.map((read) => read.value), ...extent(reads) };
-  }
-
-  #map(pairs: readonly Pair<Node | null, Node | null>[]): Read {
+  #map(pairs: readonly Pair<Node | null, Node | null>[]): JsonObject {
     const value: Record<string, Json> = {};
     const first = new Map<string, Node | null>();
-    const reads = pairs.map(({ key: node, value: below }) => {
+    for (const { key: node, value: below } of pairs) {
       const key = keyText(node);
-      return this.#below(key, () => {
+      this.#below(key, () => {
         const isUsable = this.#key(node);
         if (!isUsable) this.unread.add(pointerOf(this.#path.slice(0, -1)));
         const read = this.read(below);
         if (isUsable && first.has(key)) this.#duplicate(node, key, first.get(key) ?? null);
         else if (isUsable) {
           first.set(key, node);
-          value[key] = read.value;
+          value[key] = read;
         }
-        return read;
       });
-    });
-    return { value, ...extent(reads) };
+    }
+    return value;
   }
 
   #below<Result>(step: string | number, read: () => Result): Result {
@@ -306,7 +289,7 @@ class Reader {
       this.#report(node, "key_not_text", "Key is not a string", keyAdvice(node), path);
       return false;
     }
-    if (node !== null) this.#anchor(node, { ...NOTHING, value: key });
+    if (node !== null) this.#anchor(node, key);
     if (key === "<<") {
       const detail =
         '"<<" belongs to YAML 1.1, and files are read as YAML 1.2. Move the shared part into a template, and name the template in extends.';
@@ -335,31 +318,32 @@ class Reader {
     this.problems.push(problem("duplicate_key", `Duplicate key ${quoted(key)}`, detail, at));
   }
 
-  #anchor(node: Node, read: Read): void {
-    if ("anchor" in node && typeof node.anchor === "string") this.#anchors.set(node.anchor, { node, read });
+  #anchor(node: Node, value: Json): void {
+    if ("anchor" in node && typeof node.anchor === "string") this.#anchors.set(node.anchor, { node, value });
   }
 
-  #alias(node: Alias): Read {
+  #alias(node: Alias): Json {
     const anchored = this.#anchors.get(node.source);
     if (anchored === undefined) {
       const name = this.#isSensitive() ? "…" : quoted(node.source).slice(1, -1);
       const detail = `Anchor &${name} is not defined above. Define it there; if this is a string, put it in quotes.`;
       this.#report(node, "unresolved_alias", `Unknown alias *${name}`, detail);
       this.unread.add(pointerOf(this.#path));
-      return NOTHING;
+      return null;
     }
     this.targets.set(node, anchored.node);
-    return this.#isTooMuch(node, anchored.read) ? NOTHING : anchored.read;
+    return this.#isTooMuch(node, anchored.value) ? null : anchored.value;
   }
 
-  #isTooMuch(node: Alias, { size, depth }: Read): boolean {
-    const before = this.#aliased;
-    this.#aliased += size;
-    if (before <= MAX_ALIASED && this.#aliased > MAX_ALIASED) {
+  #isTooMuch(node: Alias, value: Json): boolean {
+    // A hostile file has too many aliases to count on.
+    if (this.#aliased > MAX_ALIASED) return true;
+    this.#aliased += valuesIn(value);
+    if (this.#aliased > MAX_ALIASED) {
       const detail = `The aliases of this file expand to more than ${MAX_ALIASED} values. Use templates instead.`;
       this.#report(node, "alias_bomb", "Aliases expand too far", detail);
     }
-    const isTooDeep = this.#path.length + depth > MAX_DEPTH;
+    const isTooDeep = this.#path.length + levelsIn(value) > MAX_DEPTH;
     if (isTooDeep) {
       const detail = `With its content, this alias is more than ${MAX_DEPTH} levels deep. Use templates instead.`;
       this.#report(node, "too_deep", "Too many levels in an alias", detail);
@@ -379,15 +363,17 @@ class Reader {
   }
 }
 
-/** The size and depth of a list or a map with these values. */
-function extent(reads: readonly Read[]): Pick<Read, "size" | "depth"> {
-  let size = 1;
-  let depth = 0;
-  for (const read of reads) {
-    size += read.size;
-    depth = Math.max(depth, read.depth + 1);
-  }
-  return { size, depth };
+/** The number of values in a value, itself included. */
+export function valuesIn(value: Json): number {
+  return partsOf(value).reduce<number>((count, part) => count + valuesIn(part), 1);
+}
+
+function levelsIn(value: Json): number {
+  return partsOf(value).reduce<number>((levels, part) => Math.max(levels, levelsIn(part) + 1), 0);
+}
+
+function partsOf(value: Json): readonly Json[] {
+  return isList(value) ? value : isObject(value) ? Object.values(value) : [];
 }
 
 function keyText(node: Node | null): string {
