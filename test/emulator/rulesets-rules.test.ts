@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import type { Json } from "../../src/model/json.js";
 import { answered, call, start, tickingClock } from "./call.js";
 import {
-  accountRulesets,
   core,
   coreId,
   coreRuleId,
@@ -13,7 +12,6 @@ import {
   refusal,
   resultOf,
   rulesOf,
-  scoreRuleId,
   sent,
   skip,
   skipId,
@@ -256,16 +254,6 @@ describe("an unknown rule", () => {
     const body = method === "PATCH" ? sent(skip) : undefined;
     const reply = await call(await start({ seed: withRulesets }), method, `${list}/${none}`, body);
     expect([reply.status, reply.body]).toEqual([404, refusal({ message: `could not find rule ${none}` })]);
-  });
-
-  test.each(["POST", "PATCH", "DELETE"])("of a managed ruleset cannot be changed with %s", async (method) => {
-    const path = `${accountRulesets}/${owaspId}/rules${method === "POST" ? "" : `/${scoreRuleId}`}`;
-    const body = method === "DELETE" ? undefined : other;
-    const reply = await call(await start({ seed: withRulesets }), method, path, body);
-    expect([reply.status, reply.body]).toEqual([
-      400,
-      refusal({ message: "a managed ruleset cannot be modified" }),
-    ]);
   });
 });
 

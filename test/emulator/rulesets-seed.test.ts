@@ -83,7 +83,6 @@ describe("the state of rulesets", () => {
     const writes: readonly [method: string, path: string, body?: Json][] = [
       ["PUT", fieldsEntryPoint, { rules: [logFields] }],
       ["PATCH", `${waf}/rules/${skipId}`, { position: { after: "" } }],
-      ["POST", accountRulesets, { name: "x", kind: "custom", phase: storedWaf.phase }],
       ["PUT", waf, { rules: [] }],
     ];
     for (const [method, path, body] of writes) {

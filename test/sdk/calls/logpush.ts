@@ -1,4 +1,4 @@
-import { bucket, jobId, open, stored } from "../../emulator/logpush.js";
+import { bucket, jobId, stored } from "../../emulator/logpush.js";
 import { all, type SdkCall, zone } from "../sdk-call.js";
 
 const at = "/zones/{zone_id}/logpush";
@@ -51,12 +51,6 @@ export const logpush: readonly SdkCall[] = [
     answer: { id: jobId },
   },
   {
-    method: "logpush.datasets.jobs.get",
-    endpoint: `GET ${at}/datasets/{dataset_id}/jobs`,
-    call: (sdk) => all(sdk.logpush.datasets.jobs.get("http_requests", zone)),
-    answer: [stored],
-  },
-  {
     method: "logpush.datasets.fields.get",
     endpoint: `GET ${at}/datasets/{dataset_id}/fields`,
     call: (sdk) => sdk.logpush.datasets.fields.get("page_shield_events", zone),
@@ -79,18 +73,6 @@ export const logpush: readonly SdkCall[] = [
     method: "logpush.validate.destination",
     endpoint: `POST ${at}/validate/destination`,
     call: (sdk) => sdk.logpush.validate.destination({ ...zone, ...elsewhere }),
-    answer: { valid: true, message: "" },
-  },
-  {
-    method: "logpush.validate.destinationExists",
-    endpoint: `POST ${at}/validate/destination/exists`,
-    call: (sdk) => sdk.logpush.validate.destinationExists({ ...zone, destination_conf: open }),
-    answer: { exists: true },
-  },
-  {
-    method: "logpush.validate.origin",
-    endpoint: `POST ${at}/validate/origin`,
-    call: (sdk) => sdk.logpush.validate.origin({ ...zone, logpull_options: "fields=ClientIP" }),
     answer: { valid: true, message: "" },
   },
 ];

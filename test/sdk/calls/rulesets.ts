@@ -34,35 +34,14 @@ export const exception = {
 
 const phase = "http_request_firewall_managed" as const;
 
-/** Of a zone and of an account, which have the same endpoints. */
 export const rulesets: readonly SdkCall[] = [
-  ...callsOf("/zones/{zone_id}/rulesets", zone, storedWaf),
-  ...callsOf("/accounts/{account_id}/rulesets", account, root),
-  {
-    method: "rulesets.create",
-    endpoint: "POST /zones/{zone_id}/rulesets",
-    call: (sdk) =>
-      sdk.rulesets.create({
-        ...zone,
-        name: "Fields",
-        kind: "zone",
-        phase: "http_log_custom_fields",
-        rules: [logFields],
-      }),
-    answer: { name: "Fields", kind: "zone", phase: "http_log_custom_fields", rules: [logFields] },
-  },
-  {
-    method: "rulesets.create",
-    endpoint: "POST /accounts/{account_id}/rulesets",
-    call: (sdk) =>
-      sdk.rulesets.create({ ...account, name: "Ours", kind: "custom", phase, rules: [exception] }),
-    answer: { name: "Ours", kind: "custom", phase, rules: [{ ...exception, logging: { enabled: true } }] },
-  },
+  ...readsOf("/zones/{zone_id}/rulesets", zone, storedWaf),
+  ...readsOf("/accounts/{account_id}/rulesets", account, root),
+  ...writesOf("/zones/{zone_id}/rulesets", storedWaf),
 ];
 
 /** @param live their entry point of the phase */
-function callsOf(at: string, owner: typeof zone | typeof account, live: typeof root): readonly SdkCall[] {
-  const ofRuleset = { ...owner, ruleset_id: live.id };
+function readsOf(at: string, owner: typeof zone | typeof account, live: typeof root): readonly SdkCall[] {
   return [
     {
       method: "rulesets.list",
@@ -77,9 +56,34 @@ function callsOf(at: string, owner: typeof zone | typeof account, live: typeof r
       answer: live,
     },
     {
+      method: "rulesets.phases.get",
+      endpoint: `GET ${at}/phases/{ruleset_phase}/entrypoint`,
+      call: (sdk) => sdk.rulesets.phases.get(phase, owner),
+      answer: live,
+    },
+  ];
+}
+
+function writesOf(at: string, live: typeof root): readonly SdkCall[] {
+  const ofRuleset = { ...zone, ruleset_id: live.id };
+  return [
+    {
+      method: "rulesets.create",
+      endpoint: `POST ${at}`,
+      call: (sdk) =>
+        sdk.rulesets.create({
+          ...zone,
+          name: "Fields",
+          kind: "zone",
+          phase: "http_log_custom_fields",
+          rules: [logFields],
+        }),
+      answer: { name: "Fields", kind: "zone", phase: "http_log_custom_fields", rules: [logFields] },
+    },
+    {
       method: "rulesets.update",
       endpoint: `PUT ${at}/{ruleset_id}`,
-      call: (sdk) => sdk.rulesets.update(live.id, { ...owner, description: "New", rules: [threshold] }),
+      call: (sdk) => sdk.rulesets.update(live.id, { ...zone, description: "New", rules: [threshold] }),
       answer: {
         ...live,
         description: "New",
@@ -91,13 +95,13 @@ function callsOf(at: string, owner: typeof zone | typeof account, live: typeof r
     {
       method: "rulesets.delete",
       endpoint: `DELETE ${at}/{ruleset_id}`,
-      call: (sdk) => sdk.rulesets.delete(live.id, owner),
+      call: (sdk) => sdk.rulesets.delete(live.id, zone),
       answer: null,
     },
     {
       method: "rulesets.rules.create",
       endpoint: `POST ${at}/{ruleset_id}/rules`,
-      call: (sdk) => sdk.rulesets.rules.create(live.id, { ...owner, ...exception, position: { index: 2 } }),
+      call: (sdk) => sdk.rulesets.rules.create(live.id, { ...zone, ...exception, position: { index: 2 } }),
       answer: { id: live.id, version: "10", rules: [skip, exception, execute, core] },
     },
     {
@@ -116,15 +120,9 @@ function callsOf(at: string, owner: typeof zone | typeof account, live: typeof r
       answer: { id: live.id, rules: [skip, execute] },
     },
     {
-      method: "rulesets.phases.get",
-      endpoint: `GET ${at}/phases/{ruleset_phase}/entrypoint`,
-      call: (sdk) => sdk.rulesets.phases.get(phase, owner),
-      answer: live,
-    },
-    {
       method: "rulesets.phases.update",
       endpoint: `PUT ${at}/phases/{ruleset_phase}/entrypoint`,
-      call: (sdk) => sdk.rulesets.phases.update("magic_transit_ratelimit", { ...owner, rules: [] }),
+      call: (sdk) => sdk.rulesets.phases.update("magic_transit_ratelimit", { ...zone, rules: [] }),
       answer: { name: "default", kind: live.kind, phase: "magic_transit_ratelimit", version: "1" },
     },
   ];

@@ -2,17 +2,14 @@ import type { Json, JsonObject } from "../../../model/json.js";
 import { type Answer, apiError, failure, fieldError, result } from "../../answer.js";
 import { idOf } from "../../ids.js";
 import { inZone, type Route, type Zone } from "../resource.js";
-import { logpullMistake, questionErrors } from "./fields.js";
+import { questionErrors } from "./fields.js";
 import { changeLogpush, logpushOf } from "./state.js";
 
-/** Questions about the destinations and the content of jobs. */
+/** Questions about destinations. */
 export const destinations: readonly Route[] = [
   question("/ownership", ["destination_conf"], challenge),
   question("/ownership/validate", ["destination_conf", "ownership_challenge"], validateChallenge),
   question("/validate/destination", ["destination_conf"], validateDestination),
-  question("/validate/destination/exists", ["destination_conf"], destinationExists),
-  // The service's documentation has the dataset here too; the published OpenAPI document does not.
-  question("/validate/origin", ["logpull_options"], validateOrigin, ["dataset"]),
 ];
 
 /** The text of a checked field; "" for null. */
@@ -20,12 +17,11 @@ type Text = (field: string) => string;
 
 function question(
   path: string,
-  required: readonly string[],
+  fields: readonly string[],
   answer: (zone: Zone, text: Text) => JsonObject,
-  optional: readonly string[] = [],
 ): Route {
   return inZone("POST", `/logpush${path}`, (zone, { body }): Answer => {
-    const errors = questionErrors(body, required, optional);
+    const errors = questionErrors(body, fields);
     if (errors.length > 0) return failure(400, ...errors);
     return result(answer(zone, (field) => asText(body[field])));
   });
@@ -53,16 +49,6 @@ function validateChallenge(zone: Zone, text: Text): JsonObject {
 
 function validateDestination(_: Zone, text: Text): JsonObject {
   const message = unreachable(text("destination_conf"));
-  return { valid: message === "", message };
-}
-
-function destinationExists(zone: Zone, text: Text): JsonObject {
-  const jobs = [...logpushOf(zone).jobs.values()];
-  return { exists: jobs.some((job) => job.destination_conf === text("destination_conf")) };
-}
-
-function validateOrigin(_: Zone, text: Text): JsonObject {
-  const message = logpullMistake(text("logpull_options"));
   return { valid: message === "", message };
 }
 

@@ -4,13 +4,9 @@ import { bodyErrors, type Check, type Checks, isBoolean, must, orNull } from "..
 import { checkOutput, isDestination } from "./job.js";
 
 /** Errors of a question about these fields. */
-export function questionErrors(
-  body: JsonObject,
-  required: readonly string[],
-  optional: readonly string[],
-): readonly FieldError[] {
-  const allowed = Object.entries(checks).filter(([field]) => [...required, ...optional].includes(field));
-  return bodyErrors(body, Object.fromEntries(allowed), required);
+export function questionErrors(body: JsonObject, fields: readonly string[]): readonly FieldError[] {
+  const allowed = Object.entries(checks).filter(([field]) => fields.includes(field));
+  return bodyErrors(body, Object.fromEntries(allowed), fields);
 }
 
 /** Errors of a request that creates a job, with checks from `creationChecks`. */
@@ -47,9 +43,12 @@ export function withoutNulls(body: JsonObject): JsonObject {
   return Object.fromEntries(rest);
 }
 
+/** The error in `logpull_options`, which is a URL or its query. Other parameters are ignored. */
 function logpullErrors({ logpull_options: options }: JsonObject): readonly FieldError[] {
-  const mistake = typeof options === "string" ? logpullMistake(options) : "";
-  return mistake === "" ? [] : [fieldError("/logpull_options", mistake)];
+  if (typeof options !== "string") return [];
+  const query = new URLSearchParams(options.slice(options.indexOf("?") + 1));
+  const wrong = parameters.find(([name, pattern]) => query.getAll(name).some((text) => !pattern.test(text)));
+  return wrong === undefined ? [] : [fieldError("/logpull_options", `${wrong[0]} must be ${wrong[2]}`)];
 }
 
 /** `kind`: the service's documentation. `dataset`: the official Terraform provider makes a new job. */
@@ -115,13 +114,6 @@ const checks: Checks = {
   output_options: orNull(checkOutput({})),
   ownership_challenge: text("a token of up to 4096 characters", /^[a-zA-Z0-9/+.\-_]*$/, 4096),
 };
-
-/** The error in `logpull_options`, which is a URL or its query; "": none. Other parameters are ignored. */
-export function logpullMistake(options: string): string {
-  const query = new URLSearchParams(options.slice(options.indexOf("?") + 1));
-  const wrong = parameters.find(([name, pattern]) => query.getAll(name).some((text) => !pattern.test(text)));
-  return wrong === undefined ? "" : `${wrong[0]} must be ${wrong[2]}`;
-}
 
 /** The service's documentation of logpull options: all of them are optional. */
 const parameters: readonly (readonly [name: string, pattern: RegExp, wanted: string])[] = [

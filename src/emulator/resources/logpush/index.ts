@@ -21,8 +21,6 @@ import { changeLogpush, holding, jobsOut, type LogpushSeed, logpushOf } from "./
 
 const jobs = "/logpush/jobs";
 
-const jobsOfDataset: Route = inZone("GET", "/logpush/datasets/{dataset_id}/jobs", listJobsOf);
-
 /** Available in every dialect. */
 const fieldsOfDataset: Route = inZone("GET", "/logpush/datasets/{dataset_id}/fields", listFields);
 
@@ -36,7 +34,6 @@ export const logpush: Resource<LogpushSeed> = {
       inZone("GET", `${jobs}/{job_id}`, onJob(read)),
       inZone("PUT", `${jobs}/{job_id}`, onJob(update)),
       inZone("DELETE", `${jobs}/{job_id}`, onJob(remove)),
-      jobsOfDataset,
       ...destinations,
     ]),
   ],
@@ -119,11 +116,6 @@ function onJob(answer: (job: LogpushJob, zone: Zone, call: Call, world: World) =
     const job = /^[1-9]\d*$/.test(id) ? logpushOf(zone).jobs.get(Number(id)) : undefined;
     return job === undefined ? failure(404, apiError("job not found")) : answer(job, zone, call, world);
   };
-}
-
-function listJobsOf(zone: Zone, call: Call): Answer {
-  const jobs = [...logpushOf(zone).jobs.values()];
-  return result(jobs.filter((job) => job.dataset === call.parameters.get("dataset_id")));
 }
 
 function listFields(zone: Zone, call: Call): Answer {

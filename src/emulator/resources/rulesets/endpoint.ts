@@ -4,10 +4,8 @@ import { type Answer, apiError, failure, result } from "../../answer.js";
 import { entitlementsOf } from "../../plans.js";
 import {
   type Call,
-  type Holding,
   inAccount,
   inZone,
-  type Owner,
   type Route,
   setState,
   stateOf,
@@ -22,19 +20,21 @@ export type RulesetsAnswer = (rulesets: Rulesets, call: Call, world: World) => A
 
 type RulesetAnswer = (ruleset: Ruleset, rulesets: Rulesets, call: Call, world: World) => Answer;
 
-/** An endpoint of zones and accounts; the path is relative to `/rulesets`. */
+/** The path is relative to `/rulesets`. */
 export type Endpoint = readonly [method: Route["method"], path: string, answer: RulesetsAnswer];
 
-export function zoneRoute(endpoint: Endpoint): Route {
-  const [method, path] = endpoint;
+export function zoneRoute([method, path, answer]: Endpoint): Route {
   return inZone(method, `/rulesets${path}`, (zone, call, world) => {
-    const rulesets = stateOf(zoneHolding, zone);
-    const phase = phaseOf(call, rulesets);
+    const live = stateOf(zoneHolding, zone);
+    const phase = phaseOf(call, live);
     if (isClosed(phase, zone)) return notEntitled(phase);
-    const refusals = planErrors(method, phase, zone, rulesets, call);
-    return refusals.length > 0
-      ? failure(400, ...refusals)
-      : answered(endpoint, zoneHolding, zone, call, world);
+    const refusals = planErrors(method, phase, zone, live, call);
+    if (refusals.length > 0) return failure(400, ...refusals);
+    if (method === "GET") return answer(live, call, world);
+    const rulesets = { ...live, byId: new Map(live.byId) };
+    const made = answer(rulesets, call, world);
+    if (made.as !== "failure") setState(zoneHolding, zone, rulesets);
+    return made;
   });
 }
 
@@ -65,30 +65,10 @@ function notEntitled(phase: string): Answer {
   return failure(400, apiError(`not entitled to use the phase ${phase}`, 50002));
 }
 
-export function accountRoute(endpoint: Endpoint): Route {
-  const [method, path] = endpoint;
+export function accountRoute([method, path, answer]: Endpoint): Route {
   return inAccount(method, `/rulesets${path}`, (account, call, world) =>
-    answered(endpoint, accountHolding, account, call, world),
+    answer(stateOf(accountHolding, account), call, world),
   );
-}
-
-/** A dry run is checked but not stored: the documentation says "null or 204". */
-function answered<Sections>(
-  [method, , answer]: Endpoint,
-  holding: Holding<Sections, Rulesets>,
-  owner: Owner,
-  call: Call,
-  world: World,
-): Answer {
-  const live = stateOf(holding, owner);
-  if (method === "GET") return answer(live, call, world);
-  const dryRun = isDryRun(call.query, world);
-  if (dryRun === null) return failure(400, apiError("dry_run must be true or false"));
-  const rulesets = { ...live, byId: new Map(live.byId) };
-  const made = answer(rulesets, call, world);
-  if (dryRun) return made.as === "result" ? result(null) : made;
-  if (made.as !== "failure") setState(holding, owner, rulesets);
-  return made;
 }
 
 /** Stores a ruleset with a change, and answers with it. */
@@ -103,14 +83,6 @@ export function stored(
   return result(rulesetOut(ruleset));
 }
 
-/** The documentation of dry runs: the values are `true` and `false`. null: an invalid value. */
-function isDryRun(query: URLSearchParams, { dialect }: World): boolean | null {
-  if (dialect === "interface") return false;
-  const value = query.get("dry_run") ?? "false";
-  if (value === "true") return true;
-  return value === "false" ? false : null;
-}
-
 /** The documentation of viewing: a zone finds only its own rulesets by id, not the account's in its list. */
 export function onRuleset(answer: RulesetAnswer): RulesetsAnswer {
   return (rulesets, call, world) => {
@@ -120,13 +92,4 @@ export function onRuleset(answer: RulesetAnswer): RulesetsAnswer {
       ? failure(404, apiError(`could not find ruleset ${id}`))
       : answer(ruleset, rulesets, call, world);
   };
-}
-
-/** Managed rulesets belong to the service: an account deploys them and cannot change them. */
-export function onOwnRuleset(answer: RulesetAnswer): RulesetsAnswer {
-  return onRuleset((ruleset, rulesets, call, world) =>
-    ruleset.kind === "managed"
-      ? failure(400, apiError("a managed ruleset cannot be modified"))
-      : answer(ruleset, rulesets, call, world),
-  );
 }

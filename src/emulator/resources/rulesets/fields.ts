@@ -4,16 +4,7 @@ import { type Checks, isFilledText, isText, memberErrors, missingErrors, must } 
 import type { World } from "../resource.js";
 import { phases } from "./phases.js";
 import { neighbourErrors, ruleErrors } from "./rule-fields.js";
-import {
-  entryPointOf,
-  kindsOf,
-  newId,
-  newRule,
-  type Rule,
-  type Ruleset,
-  type Rulesets,
-  redefined,
-} from "./state.js";
+import { entryPointOf, newId, newRule, type Rule, type Ruleset, type Rulesets, redefined } from "./state.js";
 
 /** Errors of a request that creates a ruleset, apart from its rules. */
 export function creationErrors(body: JsonObject, rulesets: Rulesets): readonly JsonObject[] {
@@ -23,17 +14,18 @@ export function creationErrors(body: JsonObject, rulesets: Rulesets): readonly J
     ...unknownFields(body, [...required, "description", "rules"]),
     ...memberErrors(body, texts),
     ...(body.kind === undefined ? [] : kindErrors(body.kind, body.phase, rulesets)),
-    ...(body.phase === undefined || isOneOf(phases, body.phase) ? [] : [invalid("phase", body.phase)]),
+    ...(body.phase === undefined || phases.some((each) => each === body.phase)
+      ? []
+      : [invalid("phase", body.phase)]),
   ];
 }
 
 /** Users see this code when they create an entry point that exists. */
 function kindErrors(kind: Json, phase: Json | undefined, rulesets: Rulesets): readonly JsonObject[] {
-  const { all: kinds, entryPoint } = kindsOf[rulesets.level];
-  if (kind === "managed" || !isOneOf(kinds, kind)) return [invalid("kind", kind)];
-  if (kind !== entryPoint || entryPointOf(rulesets, String(phase)) === undefined) return [];
-  const why = `because exceeded maximum number of ${kind} rulesets for phase ${phase}`;
-  return [fieldError("/kind", `'${kind}' is not a valid value for kind ${why}`, 20217)];
+  if (kind !== "zone") return [invalid("kind", kind)];
+  if (entryPointOf(rulesets, String(phase)) === undefined) return [];
+  const why = `because exceeded maximum number of zone rulesets for phase ${phase}`;
+  return [fieldError("/kind", `'zone' is not a valid value for kind ${why}`, 20217)];
 }
 
 /** Fields that cannot change. An entry point has its kind and phase in the path: users see both refused in the body. */
@@ -71,10 +63,6 @@ function invalid(field: string, value: Json): JsonObject {
   return fieldError(`/${field}`, `'${value}' is not a valid value for ${field}`);
 }
 
-function isOneOf(values: readonly string[], value: Json): boolean {
-  return typeof value === "string" && values.includes(value);
-}
-
 /** Errors of `rules` that replace a ruleset's rules. */
 export function listErrors(value: Json | undefined, ruleset: Ruleset, world: World): readonly JsonObject[] {
   if (value === undefined) return [];
@@ -89,7 +77,7 @@ export function listErrors(value: Json | undefined, ruleset: Ruleset, world: Wor
     return [
       ...identityErrors(body, rule, earlier, ruleset.rules, at),
       ...(stays ? [] : ruleErrors(body, at, ruleset, world)),
-      ...neighbourErrors(body, earlier, at, ruleset.kind),
+      ...neighbourErrors(body, earlier, at),
     ];
   });
 }

@@ -1,4 +1,3 @@
-import { equal } from "../../../model/json.js";
 import { idOf } from "../../ids.js";
 import type { Holding } from "../resource.js";
 import {
@@ -20,11 +19,13 @@ export const zoneHolding: Holding<ZoneSections, Rulesets> = {
 
 export type AccountSections = { readonly account_rulesets?: readonly RulesetSeed[] };
 
-export const accountHolding: Holding<AccountSections, Rulesets> = {
+export const accountHolding: Holding<AccountSections, Rulesets & { readonly isDefault: boolean }> = {
   sections: { account_rulesets: checkRulesets("account") },
-  fromSeed: ({ account_rulesets: seeds = managedRulesets }, account, now) =>
-    rulesetsFromSeed(seeds, "account", account.id, now),
-  toSeed: (state) => (areAsGiven(state) ? {} : { account_rulesets: rulesetsOut(state) }),
+  fromSeed: ({ account_rulesets: seeds }, account, now) => ({
+    ...rulesetsFromSeed(seeds ?? managedRulesets, "account", account.id, now),
+    isDefault: seeds === undefined,
+  }),
+  toSeed: (state) => (state.isDefault ? {} : { account_rulesets: rulesetsOut(state) }),
 };
 
 const requests = "http_request_firewall_managed";
@@ -99,10 +100,4 @@ function scoring(description: string, level: 1 | 2 | 3 | 4, ...tags: readonly st
 function rule(description: string, action: string, ...categories: readonly string[]): RuleSeed {
   const id = idOf("managed rule", description);
   return { id, version: "12", action, categories, description, ref: idOf("ref", id) };
-}
-
-/** Whether the rulesets are still the default ones. */
-function areAsGiven(rulesets: Rulesets): boolean {
-  const original = rulesetsFromSeed(managedRulesets, "account", rulesets.ownerId, new Date(0));
-  return equal(rulesetsOut(rulesets), rulesetsOut(original));
 }

@@ -19,7 +19,6 @@ import {
   accountRoute,
   type Endpoint,
   neededInZone,
-  onOwnRuleset,
   onRuleset,
   type RulesetsAnswer,
   stored,
@@ -32,7 +31,6 @@ import { ruleEndpoints } from "./rules.js";
 import {
   draftOf,
   entryPointOf,
-  kindsOf,
   newId,
   type Ruleset,
   type Rulesets,
@@ -45,13 +43,16 @@ import {
 const byId = "/{ruleset_id}";
 const entryPoint = "/phases/{ruleset_phase}/entrypoint";
 
-const endpoints: readonly Endpoint[] = [
+const reads: readonly Endpoint[] = [
   ["GET", "", list],
-  ["POST", "", create],
   ["GET", byId, onRuleset(read)],
-  ["PUT", byId, onOwnRuleset(update)],
-  ["DELETE", byId, onOwnRuleset(remove)],
   ["GET", entryPoint, onPhase(readEntryPoint)],
+];
+
+const writes: readonly Endpoint[] = [
+  ["POST", "", create],
+  ["PUT", byId, onRuleset(update)],
+  ["DELETE", byId, onRuleset(remove)],
   ["PUT", entryPoint, onPhase(updateEntryPoint)],
   ...ruleEndpoints,
 ];
@@ -77,7 +78,7 @@ const NOT_AUTHORIZED = failure(403, apiError("request is not authorized"));
 export const rulesets: Resource<ZoneSections> = {
   holding: zoneHolding,
   routes: permitted(
-    endpoints.map(zoneRoute).map(limited),
+    [...reads, ...writes].map(zoneRoute).map(limited),
     Object.values(phasePermissions),
     NOT_AUTHORIZED,
     neededInZone,
@@ -89,9 +90,10 @@ export const rulesets: Resource<ZoneSections> = {
   },
 };
 
+/** Read only: zoneward manages zones. */
 export const accountRulesets: Resource<AccountSections> = {
   holding: accountHolding,
-  routes: permitted(endpoints.map(accountRoute).map(limited), [ofAccount], NOT_AUTHORIZED),
+  routes: permitted(reads.map(accountRoute).map(limited), [ofAccount], NOT_AUTHORIZED),
   edits: {},
 };
 
@@ -149,8 +151,7 @@ function readEntryPoint(phase: string, rulesets: Rulesets): Answer {
 
 /** The documentation of creating: a missing ruleset is created. Users see its name `default`. */
 function updateEntryPoint(phase: string, rulesets: Rulesets, call: Call, world: World): Answer {
-  const kind = kindsOf[rulesets.level].entryPoint;
-  const draft = draftOf(textOr(call.body.name, "default"), kind, phase);
+  const draft = draftOf(textOr(call.body.name, "default"), "zone", phase);
   const ruleset = entryPointOf(rulesets, phase) ?? draft;
   return keep(ruleset, rulesets, call.body, updateErrors(call.body, ruleset, "entry point"), world);
 }
@@ -166,18 +167,9 @@ function onPhase(
   };
 }
 
-/**
- * Pages are newer than the published OpenAPI document; the official TypeScript SDK pages with cursors. The dialect
- * without pages ignores their parameters.
- */
-function list(rulesets: Rulesets, { query }: Call, world: World): Answer {
-  const visible = visibleIn(rulesets, world);
-  const perPage = query.get("per_page");
-  const cursor = query.get("cursor");
-  // The published OpenAPI document has only whole lists. The default page size is documented nowhere.
-  if (world.dialect === "interface" || (perPage === null && cursor === null))
-    return result(visible.map(rulesetSummary));
-  return onePage(visible, Number(perPage ?? Math.max(visible.length, 1)), Number(cursor ?? 0));
+/** Never paged, as in the published OpenAPI document. */
+function list(rulesets: Rulesets, _: Call, world: World): Answer {
+  return result(visibleIn(rulesets, world).map(rulesetSummary));
 }
 
 /** The documentation of viewing: a zone's list includes the account's managed rulesets. */
@@ -187,17 +179,6 @@ function visibleIn(rulesets: Rulesets, { store }: World): readonly Ruleset[] {
     ({ kind }) => kind === "managed",
   );
   return rulesets.level === "zone" ? [...ownRulesets, ...managed] : ownRulesets;
-}
-
-/** The members of `result_info` are those of the official TypeScript SDK. The last page has no cursor. */
-function onePage(visible: readonly Ruleset[], perPage: number, from: number): Answer {
-  if (!Number.isInteger(perPage) || perPage < 1)
-    return failure(400, apiError("per_page must be a whole number from 1 up"));
-  if (!Number.isInteger(from) || from < 0) return failure(400, apiError("the cursor is not valid"));
-  const page = visible.slice(from, from + perPage);
-  const next = from + page.length;
-  const info = { count: page.length, per_page: perPage };
-  return result(page.map(rulesetSummary), next < visible.length ? { ...info, cursor: String(next) } : info);
 }
 
 /** The rules of a phase's entry point, which is created if missing. */

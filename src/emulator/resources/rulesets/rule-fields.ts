@@ -81,30 +81,20 @@ function parametersErrors(
   return [...always, ...customFieldsErrors(parameters, field, world.dialect)];
 }
 
-/** Conflicts with other rules of the same ruleset. */
+/** Conflicts with other rules of the same ruleset. The documentation: a zone deploys a managed ruleset once. */
 export function neighbourErrors(
   rule: JsonObject,
   neighbours: readonly JsonObject[],
   at: string,
-  rulesetKind: string,
 ): readonly FieldError[] {
   const sameRef = rule.ref !== undefined && neighbours.some(({ ref }) => ref === rule.ref);
+  const id = executedBy(rule);
+  const isTwice = id !== undefined && neighbours.some((each) => executedBy(each) === id);
+  const message = "more than one rule executes the same managed ruleset";
   return [
     ...(sameRef ? [fieldError(`${at}/ref`, "another rule of the ruleset has this ref")] : []),
-    ...(rulesetKind === "zone" ? deploymentErrors(rule, neighbours, at) : []),
+    ...(isTwice ? [fieldError(`${at}/action_parameters/id`, message, 20014)] : []),
   ];
-}
-
-/** The documentation: a zone deploys a managed ruleset once; an account may deploy it several times. */
-function deploymentErrors(
-  rule: JsonObject,
-  neighbours: readonly JsonObject[],
-  at: string,
-): readonly FieldError[] {
-  const id = executedBy(rule);
-  if (id === undefined || !neighbours.some((each) => executedBy(each) === id)) return [];
-  const message = "more than one rule executes the same managed ruleset";
-  return [fieldError(`${at}/action_parameters/id`, message, 20014)];
 }
 
 function executedBy({ action, action_parameters: parameters }: JsonObject): Json | undefined {

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from "../../../model/json.js";
 import { type Answer, apiError, type FieldError, failure, fieldError } from "../../answer.js";
 import type { Call, World } from "../resource.js";
-import { type Endpoint, onOwnRuleset, type RulesetsAnswer, stored } from "./endpoint.js";
+import { type Endpoint, onRuleset, type RulesetsAnswer, stored } from "./endpoint.js";
 import { neighbourErrors, ruleErrors } from "./rule-fields.js";
 import { newId, newRule, type Rule, type Ruleset, type Rulesets, redefined, timestamp } from "./state.js";
 
@@ -9,7 +9,7 @@ const rules = "/{ruleset_id}/rules";
 
 /** The published OpenAPI document: each answers with the whole ruleset. */
 export const ruleEndpoints: readonly Endpoint[] = [
-  ["POST", rules, onOwnRuleset(add)],
+  ["POST", rules, onRuleset(add)],
   ["PATCH", `${rules}/{rule_id}`, onRule(update)],
   ["DELETE", `${rules}/{rule_id}`, onRule(remove)],
 ];
@@ -54,11 +54,7 @@ function changeErrors(
   ruleset: Ruleset,
   world: World,
 ): readonly FieldError[] {
-  return [
-    ...ruleErrors(body, "", ruleset, world),
-    ...idErrors,
-    ...neighbourErrors(body, siblings, "", ruleset.kind),
-  ];
+  return [...ruleErrors(body, "", ruleset, world), ...idErrors, ...neighbourErrors(body, siblings, "")];
 }
 
 function remove(rule: Rule, ruleset: Ruleset, rulesets: Rulesets, _: Call, world: World): Answer {
@@ -69,7 +65,7 @@ function remove(rule: Rule, ruleset: Ruleset, rulesets: Rulesets, _: Call, world
 function onRule(
   answer: (rule: Rule, ruleset: Ruleset, rulesets: Rulesets, call: Call, world: World) => Answer,
 ): RulesetsAnswer {
-  return onOwnRuleset((ruleset, rulesets, call, world) => {
+  return onRuleset((ruleset, rulesets, call, world) => {
     const id = call.parameters.get("rule_id") ?? "";
     const rule = ruleset.rules.find((each) => each.id === id);
     return rule === undefined

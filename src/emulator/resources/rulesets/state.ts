@@ -50,7 +50,6 @@ export type Level = "zone" | "account";
 /** The rulesets of one zone or account. */
 export interface Rulesets {
   readonly level: Level;
-  readonly ownerId: string;
   /** Each request works on a copy. */
   readonly byId: Map<string, Ruleset>;
   readonly newId: NewId;
@@ -74,7 +73,7 @@ export function rulesetsFromSeed(
   now: Date,
 ): Rulesets {
   const seedIds = new Set(seeds.flatMap((seed) => [seed.id, ...(seed.rules ?? []).map((rule) => rule.id)]));
-  const rulesets: Rulesets = { level, ownerId, byId: new Map(), newId: newIds("ruleset", ownerId, String) };
+  const rulesets: Rulesets = { level, byId: new Map(), newId: newIds("ruleset", ownerId, String) };
   const identified = (id: string | undefined) =>
     id ?? rulesets.newId((each) => seedIds.has(each) || isInUse(rulesets, each));
   for (const seed of seeds) {
