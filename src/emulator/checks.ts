@@ -35,6 +35,11 @@ export function isBoolean(value: Json | undefined): value is boolean {
   return typeof value === "boolean";
 }
 
+/** Checks of requests. */
+export const anyText = must("must be a string", isText);
+export const filledText = must("must be a string that is not empty", isFilledText);
+export const anyFlag = must("must be true or false", isBoolean);
+
 /** Errors of all members of a request's object: one without a check is unknown. */
 export function bodyErrors(
   body: JsonObject,
@@ -111,6 +116,11 @@ const UNQUOTED = `this is a number. ${NO_ID.replace("an", "An")} Quote it: YAML 
 export const checkText = must("must be a text.", isText);
 
 export const checkBoolean = must("must be true or false.", isBoolean);
+
+export const checkCount = must(
+  "must be a whole number from 1 up.",
+  (value) => Number.isSafeInteger(value) && Number(value) >= 1,
+);
 
 export function checkListOf(check: Check, noun = "a list"): Check {
   return (value, pointer) =>

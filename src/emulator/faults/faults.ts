@@ -5,6 +5,7 @@ import { type FieldError, fieldError } from "../answer.js";
 import {
   type Check,
   type Checks,
+  checkCount,
   checkListOf,
   checkObject,
   checkOneOf,
@@ -86,11 +87,6 @@ function faultsProblem(detail: string): Problem {
   return problem("invalid_faults", "The emulator's faults are not valid", detail);
 }
 
-const checkNth = must(
-  "must be a whole number from 1 up.",
-  (value) => Number.isSafeInteger(value) && Number(value) >= 1,
-);
-
 const checkChance = must("a chance must be a number from 0 to 1.", (value) => isWithin(value, 1));
 
 const checkFault: Check = (value, pointer) => {
@@ -118,7 +114,7 @@ const checks: Checks = {
   after: checkEdit,
 };
 
-const checkScheduled = checkEntry({ nth: checkNth, ...checks });
+const checkScheduled = checkEntry({ nth: checkCount, ...checks });
 
 const checkRated = checkEntry({ chance: checkChance, ...checks }, "chance");
 

@@ -2,6 +2,7 @@ import type { Json, JsonObject } from "../../model/json.js";
 import { PAGE_SHIELD } from "../../model/permissions.js";
 import { type Answer, apiError, empty, failure, fieldError, result } from "../answer.js";
 import {
+  anyText,
   bodyErrors,
   type Check,
   type Checks,
@@ -241,7 +242,7 @@ function onPolicy(answer: (policy: Policy, zone: Zone, call: Call, world: World)
 
 function checks({ actions, enabledIn }: Habits): Checks {
   return {
-    description: isString,
+    description: anyText,
     action: must(`must be one of ${actions.join(", ")}`, (value) => isText(value) && actions.includes(value)),
     expression: checkExpression,
     enabled: must("must be true or false", (value) => enabledIn(value) !== null),
@@ -249,11 +250,9 @@ function checks({ actions, enabledIn }: Habits): Checks {
   };
 }
 
-const isString = must("must be a string", isText);
-
 /** Codes and the length are those that users of the rulesets endpoints see for the same language. */
 const checkExpression: Check = (value, pointer) => {
-  if (!isText(value)) return isString(value, pointer);
+  if (!isText(value)) return anyText(value, pointer);
   if (value.trim() === "") return [fieldError(pointer, "expression cannot be blank", 20125)];
   if (value.length <= 4096) return [];
   return [fieldError(pointer, `expression size ${value.length} exceeds the maximum of 4096`, 20127)];
@@ -261,7 +260,7 @@ const checkExpression: Check = (value, pointer) => {
 
 /** The maximum length is in the release notes of the service's documentation. */
 const checkValue: Check = (value, pointer) => {
-  if (!isText(value)) return isString(value, pointer);
+  if (!isText(value)) return anyText(value, pointer);
   if (value.trim() === "") return [fieldError(pointer, "value cannot be blank")];
   if (value.length > 6000) return [fieldError(pointer, "value is longer than 6000 characters")];
   return isOnlyKnownDirectives(value) ? [] : [fieldError(pointer, "unknown directive")];

@@ -2,12 +2,12 @@ import { isObject, type JsonObject } from "../../model/json.js";
 import { PAGE_SHIELD } from "../../model/permissions.js";
 import { type Answer, failure, result } from "../answer.js";
 import {
+  anyFlag,
   bodyErrors,
   type Checks,
   checkBoolean,
   checkObject,
   checkText,
-  isBoolean,
   must,
   ofObject,
   orNull,
@@ -137,9 +137,7 @@ function update(zone: Zone, call: Call, world: World): Answer {
   return result(Object.fromEntries(fields.filter(([field]) => shown?.includes(field) ?? true)));
 }
 
-const isFlag = must("must be true or false", isBoolean);
-
 const checks: { readonly [dialect in Dialect]: Checks } = {
-  service: Object.fromEntries(flags.map(({ service }) => [service, isFlag])),
-  interface: Object.fromEntries(flags.map((flag) => [flag.interface, isFlag])),
+  service: Object.fromEntries(flags.map(({ service }) => [service, anyFlag])),
+  interface: Object.fromEntries(flags.map((flag) => [flag.interface, anyFlag])),
 };

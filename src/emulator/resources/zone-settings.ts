@@ -1,4 +1,4 @@
-import { equal, isList, isObject, type Json, type JsonObject } from "../../model/json.js";
+import { equal, isObject, isTexts, type Json, type JsonObject } from "../../model/json.js";
 import { ZONE_SETTINGS } from "../../model/permissions.js";
 import { type Answer, apiError, failure, fieldError, result } from "../answer.js";
 import { checkListOf, checkObject, checkText, child, ofObject } from "../checks.js";
@@ -43,63 +43,54 @@ const checkSeed = checkObject({
 
 const SWITCH: readonly Json[] = ["on", "off"];
 
-/** The values of settings: those listed, or of this type. */
-const VALUES: { readonly [id: string]: readonly Json[] | ((value: Json) => boolean) } = {
-  ssl: ["off", "flexible", "full", "strict", "origin_pull"],
-  min_tls_version: ["1.0", "1.1", "1.2", "1.3"],
-  tls_1_3: [...SWITCH, "zrt"],
-  ciphers: (value) => isList(value) && value.every((each) => typeof each === "string"),
-  "0rtt": SWITCH,
-  always_use_https: SWITCH,
-  automatic_https_rewrites: SWITCH,
-  opportunistic_encryption: SWITCH,
-  tls_client_auth: SWITCH,
-  browser_check: SWITCH,
+/** The value of a setting in a new zone, and all its values: those listed, or of this type. */
+type Setting = readonly [initial: Json, values: readonly Json[] | ((value: Json) => boolean)];
+
+const SETTINGS: { readonly [id: string]: Setting } = {
+  ssl: ["full", ["off", "flexible", "full", "strict", "origin_pull"]],
+  min_tls_version: ["1.0", ["1.0", "1.1", "1.2", "1.3"]],
+  tls_1_3: ["on", [...SWITCH, "zrt"]],
+  ciphers: [[], isTexts],
+  "0rtt": ["off", SWITCH],
+  always_use_https: ["off", SWITCH],
+  automatic_https_rewrites: ["on", SWITCH],
+  opportunistic_encryption: ["on", SWITCH],
+  tls_client_auth: ["off", SWITCH],
+  browser_check: ["on", SWITCH],
   challenge_ttl: [
-    300, 900, 1800, 2700, 3600, 7200, 10800, 14400, 28800, 57600, 86400, 604800, 2592000, 31536000,
+    1800,
+    [300, 900, 1800, 2700, 3600, 7200, 10800, 14400, 28800, 57600, 86400, 604800, 2592000, 31536000],
   ],
-  hotlink_protection: SWITCH,
-  email_obfuscation: SWITCH,
-  security_level: ["off", "essentially_off", "low", "medium", "high", "under_attack"],
-  security_header: (value) => isObject(value) && isObject(value.strict_transport_security),
-  http3: SWITCH,
-  ipv6: SWITCH,
-  websockets: SWITCH,
+  hotlink_protection: ["off", SWITCH],
+  email_obfuscation: ["on", SWITCH],
+  security_level: ["medium", ["off", "essentially_off", "low", "medium", "high", "under_attack"]],
+  security_header: [
+    {
+      strict_transport_security: {
+        enabled: false,
+        max_age: 0,
+        include_subdomains: false,
+        preload: false,
+        nosniff: false,
+      },
+    },
+    (value) => isObject(value) && isObject(value.strict_transport_security),
+  ],
+  http3: ["on", SWITCH],
+  ipv6: ["on", SWITCH],
+  websockets: ["on", SWITCH],
 };
 
-/** The settings of a new zone. */
-const NEW: JsonObject = {
-  ssl: "full",
-  min_tls_version: "1.0",
-  tls_1_3: "on",
-  ciphers: [],
-  "0rtt": "off",
-  always_use_https: "off",
-  automatic_https_rewrites: "on",
-  opportunistic_encryption: "on",
-  tls_client_auth: "off",
-  browser_check: "on",
-  challenge_ttl: 1800,
-  hotlink_protection: "off",
-  email_obfuscation: "on",
-  security_level: "medium",
-  security_header: {
-    strict_transport_security: {
-      enabled: false,
-      max_age: 0,
-      include_subdomains: false,
-      preload: false,
-      nosniff: false,
-    },
-  },
-  http3: "on",
-  ipv6: "on",
-  websockets: "on",
-};
+function settingOf(id: string): Setting | undefined {
+  return Object.hasOwn(SETTINGS, id) ? SETTINGS[id] : undefined;
+}
+
+function initialOf(id: string): Json {
+  return settingOf(id)?.[0] ?? null;
+}
 
 function isValid(id: string, value: Json): boolean {
-  const values = Object.hasOwn(VALUES, id) ? VALUES[id] : undefined;
-  if (values === undefined) return false;
+  const [, values = []] = settingOf(id) ?? [];
   return typeof values === "function" ? values(value) : values.some((each) => equal(each, value));
 }
 
@@ -119,7 +110,7 @@ const holding: Holding<Sections, State> = {
   toSeed({ seed, values: all }) {
     const { values: _, ...rest } = seed;
     const values = Object.fromEntries(
-      Object.entries(all).filter(([id, value]) => !equal(value, NEW[id] ?? null)),
+      Object.entries(all).filter(([id, value]) => !equal(value, initialOf(id))),
     );
     const whole = { ...(Object.keys(values).length === 0 ? {} : { values }), ...rest };
     return Object.keys(whole).length === 0 ? {} : { zone_settings: whole };
@@ -153,7 +144,7 @@ function read(zone: Zone, call: Call): Answer {
   const state = stateOf(holding, zone);
   const id = idIn(call);
   const refusal = refusalOf(id, zone);
-  return refusal ?? result(settingOut(id, state, state.values[id] ?? NEW[id] ?? null));
+  return refusal ?? result(settingOut(id, state, state.values[id] ?? initialOf(id)));
 }
 
 function update(zone: Zone, call: Call, world: World): Answer {
@@ -177,7 +168,7 @@ function idIn({ parameters }: Call): string {
 }
 
 function refusalOf(id: string, zone: Zone): Answer | null {
-  if (!Object.hasOwn(VALUES, id)) return failure(400, apiError(`Undefined zone setting: ${id}`, 1006));
+  if (settingOf(id) === undefined) return failure(400, apiError(`Undefined zone setting: ${id}`, 1006));
   const closed = entitlementsOf(zone.plan)?.closedSettings ?? [];
   const { unavailable = [] } = stateOf(holding, zone).seed;
   return [...closed, ...unavailable].includes(id)

@@ -1,6 +1,6 @@
 import { equal, isObject, type Json, type JsonObject } from "../../../model/json.js";
 import { type FieldError, fieldError } from "../../answer.js";
-import { bodyErrors, type Check, type Checks, isBoolean, must, orNull } from "../../checks.js";
+import { anyFlag, bodyErrors, type Check, type Checks, must, orNull } from "../../checks.js";
 import { checkOutput, isDestination } from "./job.js";
 
 /** Errors of a question about these fields. */
@@ -92,8 +92,6 @@ function isFilter(value: Json): boolean {
   }
 }
 
-const flag = must("must be true or false", isBoolean);
-
 /**
  * `filter` and `filter_attack_traffic` are newer than the published OpenAPI document; the official TypeScript SDK has
  * them. Updating `name` is newer too.
@@ -101,9 +99,9 @@ const flag = must("must be true or false", isBoolean);
 const checks: Checks = {
   dataset: orNull(text("the name of a dataset, or null", /^[a-zA-Z0-9_-]+$/, 256)),
   destination_conf: must("must be a URL of up to 4096 characters", isDestination),
-  enabled: flag,
+  enabled: anyFlag,
   filter: orNull(must("must be JSON as a string, or null", isFilter)),
-  filter_attack_traffic: flag,
+  filter_attack_traffic: anyFlag,
   frequency: orNull(text("high, low or null", /^(high|low)$/, 4)),
   kind: orNull(text('"edge", "" or null', /^(edge)?$/, 4)),
   logpull_options: orNull(text("a string of up to 4096 characters, or null", /^/, 4096)),

@@ -1,7 +1,7 @@
 import { isObject, isTexts, type Json, type JsonObject } from "../../../model/json.js";
 import { readUrl } from "../../../model/url.js";
 import { fieldError } from "../../answer.js";
-import { bodyErrors, type Check, type Checks, isBoolean, isText, must, orNull } from "../../checks.js";
+import { anyFlag, anyText, bodyErrors, type Check, type Checks, isText, must, orNull } from "../../checks.js";
 
 /** A log-push job in answers and dumps. */
 export interface LogpushJob extends JobFields {
@@ -95,8 +95,8 @@ const outputDefaults = {
 /** From the service's documentation of output options. */
 const csvDefaults = { record_prefix: "", record_suffix: "\n" };
 
-const text = orNull(must("must be a string", isText));
-const flag = orNull(must("must be true or false", isBoolean));
+const text = orNull(anyText);
+const flag = orNull(anyFlag);
 
 function oneOf(...values: readonly string[]): Check {
   return orNull(

@@ -2,6 +2,7 @@ import type { Json, JsonObject } from "../../../model/json.js";
 import {
   type Checks,
   checkBoolean,
+  checkCount,
   checkListOf,
   checkObjects,
   checkText,
@@ -56,10 +57,7 @@ const checkDestination = must("must be a URL.", isDestination);
 const checkJobs = checkObjects(
   ["log-push jobs", "a log-push job"],
   {
-    id: must(
-      "must be a whole number from 1 up.",
-      (value) => Number.isSafeInteger(value) && Number(value) >= 1,
-    ),
+    id: checkCount,
     destination_conf: checkDestination,
     dataset: checkText,
     name: orNull(checkText),

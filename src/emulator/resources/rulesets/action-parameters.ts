@@ -1,6 +1,15 @@
 import { isList, isObject, type Json, type JsonObject } from "../../../model/json.js";
 import { type FieldError, fieldError } from "../../answer.js";
-import { type Check, type Checks, child, isBoolean, isFilledText, memberErrors, must } from "../../checks.js";
+import {
+  anyFlag,
+  type Check,
+  type Checks,
+  child,
+  filledText,
+  isFilledText,
+  memberErrors,
+  must,
+} from "../../checks.js";
 import type { Dialect } from "../../dialect.js";
 import { isId } from "../../ids.js";
 import { stateOf, type World } from "../resource.js";
@@ -29,13 +38,11 @@ function targetErrors(id: Json | undefined, at: string, { phase }: Ruleset, worl
 
 const levels: readonly Json[] = ["default", "medium", "low", "eoff"];
 
-const filledText = must("must be a string that is not empty", isFilledText);
-
 const overrideChecks: Checks = {
   id: must("must be the id of a rule", isId),
   category: filledText,
   action: must("must be the name of an action", isFilledText),
-  enabled: must("must be true or false", isBoolean),
+  enabled: anyFlag,
   score_threshold: must("must be a whole number", Number.isInteger),
   sensitivity_level: must(`must be one of ${levels.join(", ")}`, (value) => levels.includes(value)),
 };

@@ -1,6 +1,6 @@
 import { isList, isObject, type Json, type JsonObject } from "../../../model/json.js";
 import { apiError, fieldError } from "../../answer.js";
-import { type Checks, isFilledText, isText, memberErrors, missingErrors, must } from "../../checks.js";
+import { anyText, type Checks, filledText, memberErrors, missingErrors } from "../../checks.js";
 import type { World } from "../resource.js";
 import { phases } from "./phases.js";
 import { neighbourErrors, ruleErrors } from "./rule-fields.js";
@@ -55,8 +55,8 @@ function unknownFields(body: JsonObject, allowed: readonly string[]): readonly J
 }
 
 const texts: Checks = {
-  name: must("must be a string that is not empty", isFilledText),
-  description: must("must be a string", isText),
+  name: filledText,
+  description: anyText,
 };
 
 function invalid(field: string, value: Json): JsonObject {

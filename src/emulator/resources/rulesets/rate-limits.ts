@@ -1,8 +1,10 @@
 import { isList, isObject, type Json, type JsonObject } from "../../../model/json.js";
 import { type FieldError, fieldError } from "../../answer.js";
 import {
+  anyFlag,
+  anyText,
   type Checks,
-  isBoolean,
+  filledText,
   isFilledText,
   isText,
   memberErrors,
@@ -46,7 +48,6 @@ function characteristicErrors(characteristics: readonly Json[], at: string): rea
 }
 
 const positive = must("must be a positive number", isCount);
-const filledText = must("must be a string that is not empty", isFilledText);
 
 const checks: Checks = {
   characteristics: must("must be a list of fields", (value) => isList(value) && value.every(isFilledText)),
@@ -55,8 +56,8 @@ const checks: Checks = {
   score_per_period: positive,
   score_response_header_name: filledText,
   mitigation_timeout: must("must be a number of seconds", (value) => value === 0 || isCount(value)),
-  counting_expression: must("must be a string", isText),
-  requests_to_origin: must("must be true or false", isBoolean),
+  counting_expression: anyText,
+  requests_to_origin: anyFlag,
 };
 
 function isCount(value: Json): boolean {
@@ -79,6 +80,6 @@ const responseChecks: Checks = {
     "must be from 400 to 499",
     (value) => typeof value === "number" && value >= 400 && value <= 499,
   ),
-  content: must("must be a string", isText),
+  content: anyText,
   content_type: filledText,
 };

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from "../../../model/json.js";
 import { type FieldError, fieldError } from "../../answer.js";
-import { type Checks, isBoolean, isFilledText, isText, memberErrors, must } from "../../checks.js";
+import { anyFlag, anyText, type Checks, filledText, isBoolean, memberErrors, must } from "../../checks.js";
 import { isId } from "../../ids.js";
 import type { World } from "../resource.js";
 import { customFieldsErrors, executeErrors, skipErrors } from "./action-parameters.js";
@@ -52,9 +52,9 @@ function expressionErrors(expression: Json | undefined, field: string): readonly
 
 const fieldChecks: Checks = {
   id: must("must be an identifier", isId),
-  ref: must("must be a string that is not empty", isFilledText),
-  description: must("must be a string", isText),
-  enabled: must("must be true or false", isBoolean),
+  ref: filledText,
+  description: anyText,
+  enabled: anyFlag,
   action_parameters: must("must be an object", isObject),
   logging: must("must be an object with enabled", (value) => isObject(value) && isBoolean(value.enabled)),
 };
