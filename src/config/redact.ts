@@ -2,6 +2,7 @@ import { type Document, isAlias, isNode, isScalar, type Node, visit } from "yaml
 import { secretKeys } from "../kinds/fields.js";
 import { kinds } from "../kinds/index.js";
 import { isCredentialName } from "../model/credential-names.js";
+import { isObject, type Json, partsOf } from "../model/json.js";
 import { rememberedText } from "../model/remembered.js";
 import { suggest } from "../model/suggest.js";
 
@@ -15,6 +16,15 @@ const plainKeys: ReadonlySet<string> = new Set(
 
 export function isSensitiveKey(key: string | number): boolean {
   return keys.includes(String(key));
+}
+
+/** The texts under sensitive keys. An alias can repeat them elsewhere. */
+export function sensitiveTextsIn(value: Json, isSensitive = false): readonly string[] {
+  if (typeof value === "string") return isSensitive ? [value] : [];
+  if (!isObject(value)) return partsOf(value).flatMap((item) => sensitiveTextsIn(item, isSensitive));
+  return Object.entries(value).flatMap(([key, part]) =>
+    sensitiveTextsIn(part, isSensitive || isSensitiveKey(key)),
+  );
 }
 
 /** Whether a text may hold a sensitive value: `destination_conf:s3://…` lacks the blank behind its colon. */

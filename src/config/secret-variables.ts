@@ -1,8 +1,8 @@
 import { groupBy } from "../model/group-by.js";
-import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
+import { isObject, type Json, type JsonObject } from "../model/json.js";
 import { NAMED, REFERENCE } from "../model/reference.js";
 import type { FileText } from "./files.js";
-import { isSensitiveKey } from "./redact.js";
+import { sensitiveTextsIn } from "./redact.js";
 import { parsedFile } from "./source.js";
 import { VAR, varText } from "./zone-vars.js";
 
@@ -162,20 +162,12 @@ function isMadeOf(text: string, parts: readonly ReadonlySet<string>[]): boolean 
 
 /** The variables that are a whole destination or ownership proof, directly or through `vars`. */
 function wholeVariables(value: Json, vars: ReadonlyMap<string, VarValues>): readonly string[] {
-  const texts = new Set(sensitiveTexts(value));
+  const texts = new Set(sensitiveTextsIn(value));
   const whole = [...texts].flatMap((text) => WHOLE.exec(text)?.[1] ?? []);
   const varNames = [...texts].flatMap((text) =>
     [...text.matchAll(REFERENCE)].flatMap(([, inner = ""]) => VAR.exec(inner)?.[1] ?? []),
   );
   return [...whole, ...[...new Set(varNames)].flatMap((name) => vars.get(name)?.variables ?? [])];
-}
-
-function sensitiveTexts(value: Json): readonly string[] {
-  if (isList(value)) return value.flatMap(sensitiveTexts);
-  if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([key, item]) =>
-    isSensitiveKey(key) && typeof item === "string" ? [item] : sensitiveTexts(item),
-  );
 }
 
 function variablesIn(text: string): readonly string[] {

@@ -12,7 +12,7 @@ import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import { type Problem, problem } from "../model/problem.js";
 import { suggest } from "../model/suggest.js";
 import { pathAt, valueAt } from "./place.js";
-import { isSensitiveKey, mentionsSensitiveKey } from "./redact.js";
+import { isSensitiveKey, mentionsSensitiveKey, sensitiveTextsIn } from "./redact.js";
 import type { SourceFile } from "./source.js";
 
 /** Checks a value against the published schema. Values with unreadable parts are skipped. */
@@ -20,7 +20,7 @@ export function checkShape(source: SourceFile, value: Json, validate: ValidateFu
   if (validate(value)) return [];
   const foreign = foreignFile(value, validate.errors ?? []);
   if (foreign !== null) return [{ ...foreign, at: source.span([], "value") }];
-  const sensitive = new Set(sensitiveTexts(value));
+  const sensitive = new Set(sensitiveTextsIn(value));
   return withMissingKeys(dropEchoes(withoutEffectsOfIndentation(value, validate.errors ?? [])))
     .filter(({ instancePath }) => !source.unread.has(instancePath))
     .map((error) => toProblem(source, value, error, sensitive));
@@ -71,16 +71,6 @@ function withoutEffectsOfIndentation(value: Json, errors: readonly ErrorObject[]
     const isEmpty = path.length < 3 && valueAt(value, path) === null;
     return !isInSection && !isEmpty;
   });
-}
-
-/** The texts under sensitive keys. An alias can repeat them elsewhere. */
-function sensitiveTexts(value: Json, isSensitive = false): readonly string[] {
-  if (typeof value === "string") return isSensitive ? [value] : [];
-  if (isList(value)) return value.flatMap((item) => sensitiveTexts(item, isSensitive));
-  if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([key, part]) =>
-    sensitiveTexts(part, isSensitive || isSensitiveKey(key)),
-  );
 }
 
 /**

@@ -14,7 +14,7 @@ import type { Acceptance } from "../model/acceptance.js";
 import { cutEnd, quoted } from "../model/cut.js";
 import { oddBlankIn } from "../model/invisible-characters.js";
 import { type Path, pointerOf } from "../model/item.js";
-import { isForbiddenKey, isList, isObject, type Json, type JsonObject } from "../model/json.js";
+import { isForbiddenKey, type Json, type JsonObject, partsOf } from "../model/json.js";
 import { failed, ok, type Problem, problem, type Result, type Span } from "../model/problem.js";
 import type { Interpolation } from "../model/wanted.js";
 import { acceptancesIn } from "./acceptances.js";
@@ -370,10 +370,6 @@ export function valuesIn(value: Json): number {
 
 function levelsIn(value: Json): number {
   return partsOf(value).reduce<number>((levels, part) => Math.max(levels, levelsIn(part) + 1), 0);
-}
-
-function partsOf(value: Json): readonly Json[] {
-  return isList(value) ? value : isObject(value) ? Object.values(value) : [];
 }
 
 function keyText(node: Node | null): string {

@@ -1,5 +1,5 @@
 import { quoted } from "../model/cut.js";
-import { isList, isObject, type Json } from "../model/json.js";
+import { isList, isObject, type Json, partsOf } from "../model/json.js";
 import { didYouMean } from "../model/suggest.js";
 
 /** The values of `${zone}` and of `${vars.NAME}` for a zone. */
@@ -28,9 +28,7 @@ const MAY_NAME_ZONE = /\$\{(?:zone\}|vars\.)/;
 
 /** Whether a body, as written, may differ between zones. */
 export function namesItsZone(body: Json): boolean {
-  if (typeof body === "string") return MAY_NAME_ZONE.test(body);
-  if (isList(body)) return body.some(namesItsZone);
-  return isObject(body) && Object.values(body).some(namesItsZone);
+  return typeof body === "string" ? MAY_NAME_ZONE.test(body) : partsOf(body).some(namesItsZone);
 }
 
 /** The value of a reference, given the text between its braces. Null: it is no reference to the zone. */

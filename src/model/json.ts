@@ -16,6 +16,11 @@ export function isList(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
 }
 
+/** The items of a list, or the values of an object. */
+export function partsOf(value: Json): readonly Json[] {
+  return isList(value) ? value : isObject(value) ? Object.values(value) : [];
+}
+
 /** A text as it is, and any other value as JSON. `String()` fails on outside objects with a bad `toString`. */
 export function asText(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");

@@ -1,6 +1,6 @@
 import { Document, isScalar, isSeq, type Node, parseDocument, Scalar, visit } from "yaml";
 import { INVISIBLE, RUNNER_MARK, STRAY_MARK } from "../../model/invisible-characters.js";
-import { isList, isObject, type Json } from "../../model/json.js";
+import { isList, isObject, type Json, partsOf } from "../../model/json.js";
 import { behindColon, endOf, linesBelow, type Page, type Splice, startOf } from "./layout.js";
 
 /** Where a value will stand. Between brackets (`flow`), more characters need quotes. */
@@ -120,8 +120,7 @@ function escaped(character: string): string {
 
 /** Whether a value fits on the line of its key. */
 export function isShort(value: Json): boolean {
-  const items = isList(value) ? value : isObject(value) ? Object.values(value) : [];
-  if (items.some((item) => typeof item === "object" && item !== null)) return false;
+  if (partsOf(value).some((item) => typeof item === "object" && item !== null)) return false;
   return JSON.stringify(value).length <= MAX_INLINE_CHARS;
 }
 
