@@ -8,7 +8,7 @@ import { type Path, pointerOf } from "../model/item.js";
 import { isList, isObject, type Json } from "../model/json.js";
 import { lastIndexWhere } from "../model/last-index-where.js";
 import { type Problem, problem, type Span } from "../model/problem.js";
-import { lineStarts, type PlaceOf, pathAt } from "./place.js";
+import { childOf, lineStarts, type PlaceOf, pathAt } from "./place.js";
 
 export interface Acceptances {
   readonly accepted: readonly Acceptance[];
@@ -109,7 +109,7 @@ function byNames(value: Json, path: Path): string {
   const steps: Json[] = [];
   let within = value;
   for (const step of path) {
-    const inner = (isList(within) ? within[Number(step)] : isObject(within) ? within[step] : null) ?? null;
+    const inner = childOf(within, step) ?? null;
     steps.push(isList(within) ? (namesOf(inner) ?? step) : step);
     within = inner;
   }

@@ -101,7 +101,8 @@ function checkObjects(body: Body, service: Service, places: Places): readonly Pr
     return [
       ...declared.flatMap((object, index) => [
         ...checkObject(kind, object, body, service, object.body === whole[index]?.body),
-        ...objectWarnings(kind, object, body),
+        ...idleBesideAbsent(kind, object, body),
+        ...writtenOut(kind, object, body),
       ]),
       ...checkIdentities(kind, declared, body),
       ...checkSubjects(kind, declared, body),
@@ -278,11 +279,6 @@ function spotsOf({ layers, merged }: Merged, path: Path): readonly string[] {
     const ownPath = pathIn(layer, merged, path);
     return ownPath === null ? [] : [`${layer.source.file} ${pointerOf(ownPath)}`];
   });
-}
-
-/** Warnings about keys that are probably not meant. */
-function objectWarnings(kind: Kind, declared: Declared, body: Body): readonly Problem[] {
-  return [...idleBesideAbsent(kind, declared, body), ...writtenOut(kind, declared, body)];
 }
 
 /**

@@ -243,15 +243,13 @@ function collectTemplates(sources: readonly SourceFile[], problems: Problem[]): 
       const base = ["templates", name];
       const earlier = templates.get(name);
       if (earlier !== undefined)
-        problems.push(duplicate("template", name, source.span(base, "key"), spanOfKey(earlier)));
+        problems.push(
+          duplicate("template", name, source.span(base, "key"), earlier.source.span(earlier.base, "key")),
+        );
       else if (isObject(body)) templates.set(name, { source, base, body });
     }
   }
   return templates;
-}
-
-function spanOfKey({ source, base }: Layer): Span {
-  return source.span(base, "key");
 }
 
 function duplicate(sort: string, name: string, at: Span, first: Span): Problem {

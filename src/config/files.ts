@@ -283,7 +283,10 @@ async function readAt(file: string, { tree, name, within, isOpen }: Place): Prom
     const detail = `A link on the path leads to an untracked file. Add ${JSON.stringify(led.name)} to git, or name that file directly. Such links are not followed, because they could expose any file left there.`;
     return refused(file, "link_to_untracked", "Link to an untracked file not followed", detail);
   }
-  if (led.to === "nothing") return notFound(file);
+  if (led.to === "nothing") {
+    const detail = `${file} does not exist, or is a link to nothing. Check the name: it is relative to the folder that zoneward runs in.`;
+    return refused(file, "unreadable_file", "File not found", detail);
+  }
   const content = await tree.read(led.name, MAX_FILE_BYTES);
   if (content.as === "file") {
     const text = textOf(file, content.bytes);
@@ -297,16 +300,7 @@ async function readAt(file: string, { tree, name, within, isOpen }: Place): Prom
     const detail = "It is a folder, a pipe or a device. Put a file there.";
     return refused(file, "not_a_file", "Not a file", detail);
   }
-  return unreadable(file, content.code);
-}
-
-function notFound(file: string): ReturnType<typeof failed> {
-  const detail = `${file} does not exist, or is a link to nothing. Check the name: it is relative to the folder that zoneward runs in.`;
-  return refused(file, "unreadable_file", "File not found", detail);
-}
-
-function unreadable(file: string, why: string): ReturnType<typeof failed> {
-  const detail = `Reading it failed: ${why}. Check that it exists and that you may read it.`;
+  const detail = `Reading it failed: ${content.code}. Check that it exists and that you may read it.`;
   return refused(file, "unreadable_file", "File not readable", detail);
 }
 

@@ -8,6 +8,7 @@ import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import { type Problem, problem, type Span } from "../model/problem.js";
 import { didYouMean } from "../model/suggest.js";
 import type { Interpolation } from "../model/wanted.js";
+import { childOf } from "./place.js";
 import type { SourceFile } from "./source.js";
 
 /** A body that is written in one place: in a zone, a template, or a file's defaults. */
@@ -210,11 +211,11 @@ export function pathIn({ base, body }: Layer, merged: JsonObject, path: Path): P
   let value: Json | undefined = body;
   let whole: Json | undefined = merged;
   for (const [depth, step] of path.entries()) {
-    whole = isList(whole) ? whole[Number(step)] : isObject(whole) ? whole[String(step)] : undefined;
+    whole = childOf(whole, step);
     const ownKey = ownStep(value, path, depth, step, whole);
     if (ownKey === null) return null;
     ownPath.push(ownKey);
-    value = isList(value) ? value[Number(ownKey)] : isObject(value) ? value[String(ownKey)] : undefined;
+    value = childOf(value, ownKey);
   }
   return [...base, ...ownPath];
 }

@@ -152,7 +152,8 @@ export function valueAt(root: Json, path: Path): Json | undefined {
   return path.reduce<Json | undefined>(childOf, root);
 }
 
-function childOf(value: Json | undefined, step: string | number): Json | undefined {
+/** The item or member at a step of a path. Undefined: not found. */
+export function childOf(value: Json | undefined, step: string | number): Json | undefined {
   if (isList(value)) return value[Number(step)];
   return isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined;
 }

@@ -12,11 +12,10 @@ import { isWrite, type LoggedRequest, record } from "./log.js";
 import { type PlanChoice, unknownZones } from "./plans.js";
 import { type Edit, routes, type Seed, unknownGroups } from "./resources/index.js";
 import type { Ask, World } from "./resources/resource.js";
-import { checkSeed } from "./seed.js";
+import { checkSeed, seedFromStore, storeFromSeed } from "./seed.js";
 import { listen } from "./server.js";
 import { BASE_PATH, createService, type Received, type Service, targetOf } from "./service.js";
 import { loadState, saveState } from "./state-file.js";
-import { seedFromStore, storeFromSeed } from "./store.js";
 
 /** Options of the emulator. */
 export interface EmulatorOptions {

@@ -14,10 +14,11 @@ import {
   must,
   seedProblem,
 } from "./checks.js";
-import { planNames, zoneStatuses } from "./plans.js";
-import { accountResources, type Seed, zoneResources } from "./resources/index.js";
-import type { Resource } from "./resources/resource.js";
-import { zoneIdOf } from "./store.js";
+import type { Dialect } from "./dialect.js";
+import { idOf } from "./ids.js";
+import { type PlanChoice, planNames, planOf, zoneStatuses } from "./plans.js";
+import { accountResources, type Seed, type ZoneSeed, zoneResources } from "./resources/index.js";
+import { type Owner, type Resource, type Store, stateOf, type Zone } from "./resources/resource.js";
 
 /** Checks a seed from a file. Each problem's detail starts with the JSON pointer of its place. */
 export function checkSeed(value: Json): Result<Seed> {
@@ -33,7 +34,7 @@ const checkZone = checkObject({
   plan: checkOneOf(planNames),
   status: checkOneOf(zoneStatuses),
   paused: checkBoolean,
-  ...sectionsOf(zoneResources),
+  ...sectionChecks(zoneResources),
 });
 
 const checkZones: Check = (value, pointer) => {
@@ -47,11 +48,11 @@ const checkZones: Check = (value, pointer) => {
 
 const checkTop = checkObject({
   account_id: checkId,
-  ...sectionsOf(accountResources),
+  ...sectionChecks(accountResources),
   zones: checkZones,
 });
 
-function sectionsOf<Sections>(resources: readonly Resource<Sections>[]): Checks {
+function sectionChecks<Sections>(resources: readonly Resource<Sections>[]): Checks {
   return Object.assign({}, ...resources.map(({ holding }) => holding.sections));
 }
 
@@ -65,4 +66,86 @@ const checkName = must(
 /** Only called after the checks above, which look at every member. */
 function isSeed(value: Json): value is Json & Seed {
   return isObject(value) && isObject(value.zones);
+}
+
+export function storeFromSeed(seed: Seed, now: Date, plans: readonly PlanChoice[] = []): Store {
+  const accountId = seed.account_id ?? idOf("account");
+  const zones = Object.entries(seed.zones).map(([name, zone]) =>
+    zoneFromSeed(name, zone, { accountId, plan: planOf(name, zone.plan, plans) }, now),
+  );
+  return {
+    account: withStates({ id: accountId, name: "" }, accountResources, seed, now),
+    accountIds: new Set([accountId, ...zones.map((zone) => zone.accountId)]),
+    zones,
+    byId: new Map(zones.map((zone) => [zone.id, zone])),
+    byName: new Map(zones.map((zone) => [zone.name.toLowerCase(), zone])),
+  };
+}
+
+function zoneFromSeed(
+  name: string,
+  seed: ZoneSeed,
+  { accountId, plan }: Pick<Zone, "accountId" | "plan">,
+  now: Date,
+): Zone {
+  const zone = {
+    id: seed.id ?? zoneIdOf(name),
+    name,
+    accountId: seed.account_id ?? accountId,
+    plan,
+    status: seed.status ?? "active",
+    paused: seed.paused ?? false,
+  };
+  return withStates(zone, zoneResources, seed, now);
+}
+
+/** The identifier of a zone without one in the seed. */
+function zoneIdOf(name: string): string {
+  return idOf("zone", name);
+}
+
+function withStates<Named extends Omit<Owner, "states">, Sections>(
+  owner: Named,
+  resources: readonly Resource<Sections>[],
+  seed: Sections,
+  now: Date,
+): Named & Owner {
+  const states = resources.map(({ holding }) => [holding, holding.fromSeed(seed, owner, now)] as const);
+  return { ...owner, states: new Map<unknown, unknown>(states) };
+}
+
+/** The state as a seed: an emulator started with it continues from here. */
+export function seedFromStore(store: Store, dialect: Dialect): Seed {
+  const zones = store.zones.map((zone): [string, ZoneSeed] => [
+    zone.name,
+    {
+      id: zone.id,
+      account_id: zone.accountId,
+      ...unusual(zone),
+      ...sectionsOf(zone, zoneResources, dialect),
+    },
+  ]);
+  return {
+    account_id: store.account.id,
+    ...sectionsOf(store.account, accountResources, dialect),
+    zones: Object.fromEntries(zones),
+  };
+}
+
+/** Members that differ from the defaults. */
+function unusual({ plan, status, paused }: Zone): Pick<ZoneSeed, "plan" | "status" | "paused"> {
+  return {
+    ...(plan === null ? {} : { plan }),
+    ...(status === "active" ? {} : { status }),
+    ...(paused ? { paused } : {}),
+  };
+}
+
+function sectionsOf<Sections extends object>(
+  owner: Owner,
+  resources: readonly Resource<Sections>[],
+  dialect: Dialect,
+): Partial<Sections> {
+  const sections = resources.map(({ holding }) => holding.toSeed(stateOf(holding, owner), dialect));
+  return Object.assign({}, ...sections);
 }
