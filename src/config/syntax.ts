@@ -202,16 +202,20 @@ function isOfBrackets({ message }: YAMLError): boolean {
 
 /** Errors that a wrong column or a missing blank leads to. */
 function isOfLayout({ code, message }: YAMLError): boolean {
-  return LAYOUT_ERROR.test(`${code} ${message}`);
+  switch (code) {
+    case "TAB_AS_INDENT":
+    case "BAD_INDENT":
+    case "BLOCK_AS_IMPLICIT_KEY":
+    case "MULTILINE_IMPLICIT_KEY":
+      return true;
+    case "MISSING_CHAR":
+      return /^(Sequence item without|Implicit map keys)/.test(message);
+    case "UNEXPECTED_TOKEN":
+      return /^Not a YAML token|block-seq-ind/.test(message);
+    default:
+      return false;
+  }
 }
-
-const LAYOUT_ERROR = new RegExp(
-  [
-    "^(TAB_AS_INDENT|BAD_INDENT|BLOCK_AS_IMPLICIT_KEY|MULTILINE_IMPLICIT_KEY) ",
-    "^MISSING_CHAR (Sequence item without|Implicit map keys)",
-    "^UNEXPECTED_TOKEN (Not a YAML token|.*block-seq-ind)",
-  ].join("|"),
-);
 
 /** The first line below a wrong line that is indented no deeper than the wrong line and the line above it. */
 function endOfEchoes(lines: readonly string[], wrong: number): number {
@@ -382,118 +386,110 @@ function isOtherVersion({ directives }: Document.Parsed): boolean {
  * nothing of the file, which may be a secret.
  */
 function adviceOn({ code, message }: YAMLError): Advice {
-  const found = ADVICE.find(([error]) => error.test(`${code} ${message}`));
-  if (found === undefined) return ["Invalid YAML", `${message}.`];
-  const [, summary, detail] = found;
-  const shown = message.replace("Plain value", "A string without quotes");
-  return [summary, detail.replace("MESSAGE", () => shown)];
+  switch (code) {
+    case "TAG_RESOLVE_FAILED":
+    case "BAD_COLLECTION_TYPE":
+      return [
+        "Unsupported YAML tag",
+        "`!` starts a YAML tag here. Put the whole value in quotes, or remove the tag.",
+      ];
+    case "BAD_DIRECTIVE":
+      return ["Unsupported YAML directive", `${message}. Remove the line that begins with %.`];
+    case "BAD_SCALAR_START":
+      return [
+        "Unquoted text",
+        `${message.replace("Plain value", "A string without quotes")}. Put the whole string in quotes.`,
+      ];
+    case "BAD_ALIAS":
+      return [
+        "Anchor or alias without a name",
+        "A name is missing after this & or *. Add the name; if this is a string, put it in quotes.",
+      ];
+    case "BAD_DQ_ESCAPE":
+      return [
+        "Unknown escape",
+        "YAML has no such escape. Write the backslash as \\\\, or put the string in single quotes.",
+      ];
+    case "BAD_INDENT":
+      return indentAdvice(message);
+    case "BLOCK_AS_IMPLICIT_KEY":
+      return [
+        'Unquoted ": "',
+        'The ": " in this string starts a map. Put the string in quotes, or begin the map on a line of its own.',
+      ];
+    case "MULTILINE_IMPLICIT_KEY":
+      return NO_KEY;
+    case "KEY_OVER_1024_CHARS":
+      return ["Key too long", "This key has more than 1024 characters. Shorten it."];
+    case "BLOCK_IN_FLOW":
+      return [
+        "Unexpected text inside brackets",
+        "Add the comma or the bracket that is missing here. Inside { } and [ ], maps and lists have brackets too.",
+      ];
+    case "ALIAS_PROPS":
+    case "MULTIPLE_ANCHORS":
+    case "MULTIPLE_TAGS":
+      return ["Too many anchors or tags", `${message}. Remove the extra one.`];
+    case "MISSING_CHAR":
+      return missingAdvice(message);
+    case "UNEXPECTED_TOKEN":
+      return unexpectedAdvice(message);
+    default:
+      return ["Invalid YAML", `${message}.`];
+  }
 }
 
-/** The advice for an error, by the parser's code and message. MESSAGE stands for the message. */
-const ADVICE: readonly (readonly [error: RegExp, ...Advice])[] = [
-  [
-    /^(TAG_RESOLVE_FAILED|BAD_COLLECTION_TYPE) /,
-    "Unsupported YAML tag",
-    "`!` starts a YAML tag here. Put the whole value in quotes, or remove the tag.",
-  ],
-  [/^BAD_DIRECTIVE /, "Unsupported YAML directive", "MESSAGE. Remove the line that begins with %."],
-  [/^BAD_SCALAR_START /, "Unquoted text", "MESSAGE. Put the whole string in quotes."],
-  [
-    /^BAD_ALIAS /,
-    "Anchor or alias without a name",
-    "A name is missing after this & or *. Add the name; if this is a string, put it in quotes.",
-  ],
-  [
-    /^BAD_DQ_ESCAPE /,
-    "Unknown escape",
-    "YAML has no such escape. Write the backslash as \\\\, or put the string in single quotes.",
-  ],
-  [
-    /^BAD_INDENT All mapping items/,
-    "Wrong indentation",
-    "This line matches no line above. Begin all keys of a map in one column.",
-  ],
-  [
-    /^BAD_INDENT All sequence items/,
-    "Wrong indentation",
-    "This line matches no line above. Begin all items of a list in one column.",
-  ],
-  [/^BAD_INDENT /, "Wrong indentation", "MESSAGE."],
-  [
-    /^BLOCK_AS_IMPLICIT_KEY /,
-    'Unquoted ": "',
-    'The ": " in this string starts a map. Put the string in quotes, or begin the map on a line of its own.',
-  ],
-  [
-    /^(MULTILINE_IMPLICIT_KEY |MISSING_CHAR Implicit map keys)/,
-    "Missing colon",
-    'A key must be followed by ": " on the same line. Add the missing colon or space.',
-  ],
-  [/^KEY_OVER_1024_CHARS /, "Key too long", "This key has more than 1024 characters. Shorten it."],
-  [
-    /^BLOCK_IN_FLOW /,
-    "Unexpected text inside brackets",
-    "Add the comma or the bracket that is missing here. Inside { } and [ ], maps and lists have brackets too.",
-  ],
-  [
-    /^(ALIAS_PROPS|MULTIPLE_ANCHORS|MULTIPLE_TAGS) /,
-    "Too many anchors or tags",
-    "MESSAGE. Remove the extra one.",
-  ],
-  [
-    /^MISSING_CHAR Missing closing/,
-    "Missing closing quote",
-    "No quote closes this string. Write the quote where the string ends.",
-  ],
-  [/^MISSING_CHAR Missing directives/, "Unexpected % line", "A line above begins with %. Remove that line."],
-  [
-    /^MISSING_CHAR Block collection/,
-    "Text on the line of ---",
-    "Only a comment may follow --- on its line. Begin on the next line.",
-  ],
-  [
-    /^MISSING_CHAR Missing ,/,
-    "Missing comma",
-    "No comma separates this from the item before. Add the comma, or put the whole item in single quotes if this is a part of it.",
-  ],
-  [
-    /^MISSING_CHAR Comments/,
-    "Missing space before #",
-    "Put a space before the #, or the whole string in quotes.",
-  ],
-  [
-    /^UNEXPECTED_TOKEN .*at node end$/s,
-    "Text after the end of a value",
-    "The value ends before this text. Remove the text, or quote the whole value: use single quotes around a value that contains double quotes.",
-  ],
-  [
-    /^UNEXPECTED_TOKEN .*flow-(map|seq)-end/s,
-    "Unexpected closing bracket",
-    "No bracket is open here. Remove this one.",
-  ],
-  [
-    /^UNEXPECTED_TOKEN Unexpected (,|empty item) in/,
-    "Unexpected comma",
-    "No item stands before this comma. Remove the comma.",
-  ],
-  [
-    /^UNEXPECTED_TOKEN Not a YAML token/,
-    "Unexpected text",
-    "This text belongs to no key. Put it in quotes, on the line of its key.",
-  ],
-  [
-    /^UNEXPECTED_TOKEN Block scalar header/,
-    "Text on the line of | or >",
-    "The text begins on the next line. Move it there.",
-  ],
-  [
-    /^UNEXPECTED_TOKEN .*block-seq-ind on same line with key/s,
-    "List on the line of its key",
-    'Begin the list on the next line, each item after "- ".',
-  ],
-  [
-    /^UNEXPECTED_TOKEN .* in YAML stream/s,
-    "Unexpected text",
-    "This belongs to nothing above. Check the indentation of the lines above.",
-  ],
+const NO_KEY: Advice = [
+  "Missing colon",
+  'A key must be followed by ": " on the same line. Add the missing colon or space.',
 ];
+
+function indentAdvice(message: string): Advice {
+  const collection = /^All (mapping|sequence) items/.exec(message)?.[1];
+  const aligned = collection === "mapping" ? "keys of a map" : "items of a list";
+  const detail =
+    collection === undefined
+      ? `${message}.`
+      : `This line matches no line above. Begin all ${aligned} in one column.`;
+  return ["Wrong indentation", detail];
+}
+
+function missingAdvice(message: string): Advice {
+  if (message.startsWith("Missing closing"))
+    return ["Missing closing quote", "No quote closes this string. Write the quote where the string ends."];
+  if (message.startsWith("Missing directives"))
+    return ["Unexpected % line", "A line above begins with %. Remove that line."];
+  if (message.startsWith("Implicit map keys")) return NO_KEY;
+  if (message.startsWith("Block collection"))
+    return ["Text on the line of ---", "Only a comment may follow --- on its line. Begin on the next line."];
+  if (message.startsWith("Missing ,"))
+    return [
+      "Missing comma",
+      "No comma separates this from the item before. Add the comma, or put the whole item in single quotes if this is a part of it.",
+    ];
+  if (message.startsWith("Comments"))
+    return ["Missing space before #", "Put a space before the #, or the whole string in quotes."];
+  return ["Invalid YAML", `${message}.`];
+}
+
+function unexpectedAdvice(message: string): Advice {
+  if (/at node end$/.test(message)) {
+    return [
+      "Text after the end of a value",
+      "The value ends before this text. Remove the text, or quote the whole value: use single quotes around a value that contains double quotes.",
+    ];
+  }
+  if (/flow-(map|seq)-end/.test(message))
+    return ["Unexpected closing bracket", "No bracket is open here. Remove this one."];
+  if (/^Unexpected (,|empty item) in/.test(message))
+    return ["Unexpected comma", "No item stands before this comma. Remove the comma."];
+  if (/^Not a YAML token/.test(message))
+    return ["Unexpected text", "This text belongs to no key. Put it in quotes, on the line of its key."];
+  if (/^Block scalar header/.test(message))
+    return ["Text on the line of | or >", "The text begins on the next line. Move it there."];
+  if (/block-seq-ind on same line with key/.test(message))
+    return ["List on the line of its key", 'Begin the list on the next line, each item after "- ".'];
+  if (/in YAML stream/.test(message))
+    return ["Unexpected text", "This belongs to nothing above. Check the indentation of the lines above."];
+  return ["Invalid YAML", `${message}.`];
+}

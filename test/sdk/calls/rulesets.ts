@@ -13,7 +13,7 @@ import {
 import { account, all, root, type SdkCall, zone } from "../sdk-call.js";
 
 /** A rule that deploys the ruleset with another threshold of its score. */
-export const threshold = {
+const threshold = {
   action: "execute" as const,
   action_parameters: { id: owaspId, overrides: { rules: [{ id: scoreRuleId, score_threshold: 25 }] } },
   expression: "true",

@@ -56,7 +56,7 @@ export interface Rulesets {
 }
 
 /** The kinds in the published OpenAPI document. Each phase has one entry point. */
-export const kindsOf: {
+const kindsOf: {
   readonly [level in Level]: { readonly entryPoint: string; readonly all: readonly string[] };
 } = {
   zone: { entryPoint: "zone", all: ["zone"] },
