@@ -7,7 +7,7 @@ import type { Step } from "../support/github-step.js";
 import { endOfWaiting } from "../support/no-waiting.js";
 import { CONFIG, start, switched, written } from "./start.js";
 
-beforeEach(endOfWaiting);
+beforeEach(() => endOfWaiting());
 
 const MERGED = "f".repeat(40);
 

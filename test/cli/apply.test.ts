@@ -7,7 +7,7 @@ import { createEmulator, type EmulatorOptions, type PlanDocument } from "../../s
 import { folderWith, reaching, zoneward } from "../support/cli.js";
 import { endOfWaiting } from "../support/no-waiting.js";
 
-beforeEach(endOfWaiting);
+beforeEach(() => endOfWaiting());
 
 const CONFIG = `version: 1
 zones:

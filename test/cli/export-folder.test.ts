@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { createEmulator, type Seed } from "../../src/index.js";
 import { folderWith, reaching, zoneward } from "../support/cli.js";
+import { endOfWaiting } from "../support/no-waiting.js";
 
 const policy = { description: "Scripts", action: "log", enabled: true, expression: "true" };
 const job = { name: "logs", dataset: "http_requests", destination_conf: "https://logs.example/in" };
@@ -91,6 +92,7 @@ test("export refuses --out together with --out-dir", async () => {
 });
 
 test("export reports a section missing in many zones once", async () => {
+  onTestFinished(endOfWaiting());
   const names = Array.from({ length: 12 }, (_, index) => `shop${index + 10}.example`);
   const emulator = await createEmulator({
     seed: {

@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { createEmulator, type Dialect, type EmulatorOptions } from "../../src/index.js";
 import { quickFolder } from "../apply/run.js";
 import { reaching, zoneward } from "../support/cli.js";
+import { endOfWaiting } from "../support/no-waiting.js";
 
 const ZONES = ["a.example", "b.example", "c.example"];
 
@@ -42,6 +43,7 @@ test("drift and validate ask for no fields", async () => {
 test.each(["success-false-before", "redirect", "truncated", "no-result"] as const)(
   "plan succeeds without the list of fields (%s)",
   async (fault) => {
+    onTestFinished(endOfWaiting());
     const { run } = await start(
       { faults: { rates: [{ path: "*/logpush/datasets/*", chance: 1, fault }] } },
       "RayId",

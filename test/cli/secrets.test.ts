@@ -7,7 +7,7 @@ import { createEmulator, type PlanDocument } from "../../src/index.js";
 import { folderWith, type Ran, reaching, zoneward } from "../support/cli.js";
 import { endOfWaiting } from "../support/no-waiting.js";
 
-beforeEach(endOfWaiting);
+beforeEach(() => endOfWaiting());
 
 /** All secrets here contain this word, and no other text does. */
 const PLANTED = /planted/i;

@@ -1,5 +1,6 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { type FaultName, faultNames } from "../../src/emulator/index.js";
+import { endOfWaiting } from "../support/no-waiting.js";
 import { call, newPolicy, policyId, refused, seed, send, shield, start } from "./call.js";
 import * as logpush from "./logpush.js";
 import { raw, type Seen } from "./raw.js";
@@ -106,6 +107,7 @@ describe("a raw client", () => {
   });
 
   test.each(faultNames)("is served normally after %s", async (name) => {
+    onTestFinished(endOfWaiting());
     const emulator = await start({ seed, faults: { schedule: [{ fault: name }] } });
     await raw(emulator, "GET", policies, null, name.startsWith("hang") ? 300 : 10_000);
     expect((await call(emulator, "GET", policies)).status).toBe(200);
@@ -141,6 +143,7 @@ describe("a damaged answer", () => {
   test.each(["truncated", "cut-off", "no-result", "drip"] as const)(
     "has a body with %s, even where a normal answer has none",
     async (fault) => {
+      onTestFinished(endOfWaiting());
       const emulator = await start({ seed, faults: { schedule: [{ fault }] } });
       const seen = await raw(emulator, "DELETE", `${policies}/${policyId}`, null);
       expect(seen.status).toBe(200);

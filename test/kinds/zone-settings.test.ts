@@ -13,6 +13,7 @@ import type { JsonObject } from "../../src/model/json.js";
 import { applyIn, quickFolder, rollbackIn } from "../apply/run.js";
 import { altering } from "../support/altering-service.js";
 import { folderWith, reaching, zoneward } from "../support/cli.js";
+import { endOfWaiting } from "../support/no-waiting.js";
 
 const ZONE = "shop.example.com";
 
@@ -49,6 +50,7 @@ test("warns of a challenge_ttl that Cloudflare does not document, and sends it",
 });
 
 test("says that a value was accepted and not stored", async () => {
+  onTestFinished(endOfWaiting());
   const { run, values } = await zoneWith({ not_stored: ["ssl"] }, "{ ssl: origin_pull, tls_1_3: off }");
   const { code, out, err } = await run("apply", "--yes", "--allow", "weakens");
   expect(code).toBe(1);
