@@ -2,7 +2,7 @@ import { chmod, readFile, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { WORKFLOW_AUTHOR } from "../support/github.js";
-import { NODES, type Step } from "../support/github-step.js";
+import type { Step } from "../support/github-step.js";
 import { HOSTILE, harmIn } from "../support/hostile.js";
 import { rendered } from "../support/markdown.js";
 import { IN_SYNC, start, switched, written, ZONE } from "./start.js";
@@ -26,38 +26,34 @@ async function scheduled(config = IN_SYNC) {
   return { ...started, adopt };
 }
 
-describe.each(NODES)("on %s, adopt", (_, node, isThere) => {
-  const runs = test.skipIf(!isThere);
-
-  runs("proposes changed files in a pull request with one commit on the checked-out commit", async () => {
-    const { emulator, github, adopt, head } = await scheduled();
-    emulator.edit(switched(true));
-    const { code, outputs, summary, log } = await adopt({ node });
-    expect([code, outputs["exit-code"], outputs.drift], log).toEqual([0, "0", "true"]);
-    expect(outputs["pull-request-url"]).toBe("https://github.example/pull/500");
-    expect(github.git.pulls).toMatchObject([
-      {
-        author: WORKFLOW_AUTHOR,
-        title: "Adopt changes made outside the files",
-        head: BRANCH,
-        base: "main",
-      },
-    ]);
-    const commit = github.git.commits.get(github.git.branches.get(BRANCH) ?? "");
-    expect(commit?.parents).toEqual([head]);
-    expect(github.git.filesOf(BRANCH)).toEqual([
-      { path: "zoneward.yaml", mode: "100644", type: "blob", content: WITH_IT },
-    ]);
-    const body = github.git.pulls[0]?.body ?? "";
-    expect(body).toMatch(
-      /^<!-- zoneward:adopt:default -->\n<!-- zoneward-run: \{.*"tip":"[0-9a-f]{40}"\} -->\n/,
-    );
-    expect(body).toContain("Merge this to take the changes into the files; nothing is sent to the service.");
-    expect(body).toContain("- `shop.example.com`: `settings`, `enabled` (strengthens)");
-    expect(body).toContain(outputs.digest);
-    expect(summary).toContain("### 1 change made outside the files, written into the files");
-    expect(emulator.writes().filter(({ method }) => method !== "PUT")).toEqual([]);
-  });
+test("adopt by the built Action proposes changed files in one commit on the checked-out commit", async () => {
+  const { emulator, github, adopt, head } = await scheduled();
+  emulator.edit(switched(true));
+  const { code, outputs, summary, log } = await adopt({ built: true });
+  expect([code, outputs["exit-code"], outputs.drift], log).toEqual([0, "0", "true"]);
+  expect(outputs["pull-request-url"]).toBe("https://github.example/pull/500");
+  expect(github.git.pulls).toMatchObject([
+    {
+      author: WORKFLOW_AUTHOR,
+      title: "Adopt changes made outside the files",
+      head: BRANCH,
+      base: "main",
+    },
+  ]);
+  const commit = github.git.commits.get(github.git.branches.get(BRANCH) ?? "");
+  expect(commit?.parents).toEqual([head]);
+  expect(github.git.filesOf(BRANCH)).toEqual([
+    { path: "zoneward.yaml", mode: "100644", type: "blob", content: WITH_IT },
+  ]);
+  const body = github.git.pulls[0]?.body ?? "";
+  expect(body).toMatch(
+    /^<!-- zoneward:adopt:default -->\n<!-- zoneward-run: \{.*"tip":"[0-9a-f]{40}"\} -->\n/,
+  );
+  expect(body).toContain("Merge this to take the changes into the files; nothing is sent to the service.");
+  expect(body).toContain("- `shop.example.com`: `settings`, `enabled` (strengthens)");
+  expect(body).toContain(outputs.digest);
+  expect(summary).toContain("### 1 change made outside the files, written into the files");
+  expect(emulator.writes().filter(({ method }) => method !== "PUT")).toEqual([]);
 });
 
 describe("the pull request of adopt", () => {

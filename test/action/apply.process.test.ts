@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { NODES, pullRequest, type Step } from "../support/github-step.js";
+import { pullRequest, type Step } from "../support/github-step.js";
 import { endOfWaiting } from "../support/no-waiting.js";
 import { CONFIG, IN_SYNC, start, switched, ZONE } from "./start.js";
 
@@ -32,12 +32,10 @@ async function reviewed(config = CONFIG) {
   return { ...started, emulator, apply, file, digest: outputs.digest ?? "" };
 }
 
-describe.each(NODES)("on %s, apply", (_, node, isThere) => {
-  const runs = test.skipIf(!isThere);
-
-  runs("applies the reviewed plan and outputs the path of its journal", async () => {
+describe("apply", () => {
+  test("by the built Action applies the reviewed plan and outputs the path of its journal", async () => {
     const { emulator, apply, file, digest } = await reviewed();
-    const { code, outputs, summary, log, commands } = await apply({ "plan-file": file }, { node });
+    const { code, outputs, summary, log, commands } = await apply({ "plan-file": file }, { built: true });
     expect(code, log).toBe(0);
     expect([summary, log, ...commands].filter((text) => /would|to create/.test(text))).toEqual([]);
     expect(emulator.writes()).toHaveLength(2);
@@ -46,11 +44,11 @@ describe.each(NODES)("on %s, apply", (_, node, isThere) => {
     expect(summary).toContain("Applied: 2 calls done, 0 failed, 0 not started");
   });
 
-  runs("refuses a stale plan and names the object that moved", async () => {
+  test("refuses a stale plan and names the object that moved", async () => {
     const { emulator, apply, file } = await reviewed();
     emulator.edit({ edit: "policy", zone: ZONE, add: THEIRS });
     const before = emulator.writes().length;
-    const { code, outputs, summary, commands } = await apply({ "plan-file": file }, { node });
+    const { code, outputs, summary, commands } = await apply({ "plan-file": file });
     expect(code).toBe(1);
     expect(emulator.writes()).toHaveLength(before);
     expect(outputs["exit-code"]).toBe("1");
@@ -58,9 +56,7 @@ describe.each(NODES)("on %s, apply", (_, node, isThere) => {
     expect(summary).toMatch(/policy "?New/);
     expect(commands).toContainEqual(expect.stringMatching(/^::error /));
   });
-});
 
-describe("apply", () => {
   test("applies a plan by its digest, planning again", async () => {
     const { emulator, apply, digest } = await reviewed();
     const { code } = await apply({ "plan-digest": digest });
@@ -140,7 +136,7 @@ describe("apply", () => {
     expect([code, emulator.writes().length]).toEqual([1, 0]);
   });
 
-  test("ends after the running call when cancelled, and reports its progress", async () => {
+  test("by the built Action ends after the running call when cancelled, and reports its progress", async () => {
     const { emulator, file, step, base } = await reviewed();
     emulator.arm({ schedule: [{ nth: 1, method: "write", fault: "drip", seconds: 1 }] });
     const cancelled = (async () => {
@@ -150,6 +146,7 @@ describe("apply", () => {
       event: "push",
       payload: {},
       inputs: { command: "apply", base, "plan-file": file },
+      built: true,
       cancelled,
     });
     expect([code, outputs["exit-code"], emulator.writes().length], summary).toEqual([1, "130", 1]);

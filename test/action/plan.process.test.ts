@@ -2,15 +2,13 @@ import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { WORKFLOW_AUTHOR } from "../support/github.js";
-import { NODES, pullRequest } from "../support/github-step.js";
+import { pullRequest } from "../support/github-step.js";
 import { CONFIG, IN_SYNC, start, switched, written } from "./start.js";
 
-describe.each(NODES)("on %s, a plan of a pull request", (_, node, isThere) => {
-  const runs = test.skipIf(!isThere);
-
-  runs("gives a comment, a summary, annotations, outputs and a file", async () => {
+describe("a plan of a pull request", () => {
+  test("by the built Action gives a comment, a summary, annotations, outputs and a file", async () => {
     const { github, step } = await start();
-    const { code, outputs, summary, commands, log } = await step({ node });
+    const { code, outputs, summary, commands, log } = await step({ built: true });
     expect(code, log).toBe(0);
     expect(outputs).toMatchObject({
       changes: "true",
@@ -35,34 +33,34 @@ describe.each(NODES)("on %s, a plan of a pull request", (_, node, isThere) => {
     expect(commands.filter((each) => each.startsWith("::add-mask::"))).toHaveLength(2);
   });
 
-  runs("reads the folder zones if there is no zoneward.yaml", async () => {
+  test("reads the folder zones if there is no zoneward.yaml", async () => {
     const { workspace, step } = await start();
     await mkdir(path.join(workspace, "zones"));
     await rename(path.join(workspace, "zoneward.yaml"), path.join(workspace, "zones/shop.yaml"));
-    const { code, outputs, log } = await step({ node });
+    const { code, outputs, log } = await step();
     expect(code, log).toBe(0);
     expect(outputs).toMatchObject({ changes: "true", "to-create": "1", "to-update": "1" });
   });
 
-  runs("has one comment, which is updated after changes only", async () => {
+  test("has one comment, which is updated after changes only", async () => {
     const { github, emulator, step } = await start();
-    await step({ node });
+    await step();
     const first = github.comments[0]?.body;
     github.requests.length = 0;
-    const again = await step({ node, runNumber: 2 });
+    const again = await step({ runNumber: 2 });
     expect(written(github.requests)).toEqual([]);
     expect(again.outputs["comment-url"]).toContain("issuecomment");
     emulator.edit(switched(true));
-    await step({ node, runNumber: 3 });
+    await step({ runNumber: 3 });
     expect(github.comments).toHaveLength(1);
     expect(github.comments[0]?.body).not.toBe(first);
   });
 
-  runs("has a comment of limited size with the digest of the whole plan", async () => {
+  test("has a comment of limited size with the digest of the whole plan", async () => {
     const { github, workspace, step } = await start();
-    await step({ node });
-    await writeFile(path.join(workspace, "zoneward.yaml"), manyPolicies(400));
-    const { code, outputs, summary, log } = await step({ node, runNumber: 2 });
+    await step();
+    await writeFile(path.join(workspace, "zoneward.yaml"), manyPolicies(200));
+    const { code, outputs, summary, log } = await step({ runNumber: 2 });
     expect(code, log).toBe(0);
     const body = github.comments[0]?.body ?? "";
     expect(github.comments).toHaveLength(1);

