@@ -1,8 +1,9 @@
 import { execFile } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import path from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { createEmulator, type Emulator } from "../../src/index.js";
 import { CLI, folderWith, ROOT, reaching } from "../support/cli.js";
@@ -164,18 +165,30 @@ function declared(addresses: readonly string[]): string {
     .join("");
 }
 
-/** Creates two zones with Terraform, in a folder that holds the state. */
-async function madeByTerraform() {
+/** Creates two zones with Terraform. Each test has a copy of the service and of the folder with Terraform's state. */
+async function makeByTerraform() {
   const emulator = await createEmulator({ seed });
-  onTestFinished(() => emulator.close());
-  const cwd = await folderWith({
+  const cwd = await mkdtemp(path.join(tmpdir(), "zoneward-terraform-"));
+  const files = {
     "provider.tf": provider,
     "main.tf": declared(Object.keys(resources)) + jobs({ shop, blog }),
     "terraform.rc": `provider_installation {\n  dev_overrides { "cloudflare/cloudflare" = ${JSON.stringify(peers)} }\n}\n`,
-  });
-  const shell = shellIn(cwd, emulator);
-  const made = await shell("terraform apply -auto-approve");
+  };
+  for (const [name, text] of Object.entries(files)) await writeFile(path.join(cwd, name), text);
+  const made = await shellIn(cwd, emulator)("terraform apply -auto-approve");
   expect(made.out).toContain("Resources: 6 added, 0 changed, 0 destroyed");
+  await emulator.close();
+  return { cwd, state: emulator.state() };
+}
+
+let template: Awaited<ReturnType<typeof makeByTerraform>>;
+
+async function madeByTerraform() {
+  const emulator = await createEmulator({ seed: template.state });
+  onTestFinished(() => emulator.close());
+  const cwd = await folderWith({});
+  await cp(template.cwd, cwd, { recursive: true });
+  const shell = shellIn(cwd, emulator);
   const write = (text: string) => writeFile(path.join(cwd, "main.tf"), text);
   return { emulator, cwd, shell, write };
 }
@@ -262,6 +275,11 @@ test("secrets of many zones are collected from Terraform's state under the names
 });
 
 describe.skipIf(missing.length > 0)("the documented migration from Terraform", () => {
+  beforeAll(async () => {
+    template = await makeByTerraform();
+    return () => rm(template.cwd, { recursive: true });
+  });
+
   test("changes and destroys no live object", async () => {
     const { emulator, cwd, shell, write } = await madeByTerraform();
     const before = JSON.stringify(emulator.state());
