@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { createEmulator } from "../../src/index.js";
 import { canariesIn, canary } from "../support/canaries.js";
 import { CLI, folderWith, reaching, zoneward } from "../support/cli.js";
+import { endOfWaiting } from "../support/no-waiting.js";
 
 const SECRETS = {
   BUCKET: `s3://${canary("bucket")}/${canary("path")}?secret-access-key=${canary("key")}`,
@@ -84,7 +85,7 @@ describe("no secret is in the output or files", () => {
     async (signal) => {
       const emulator = await createEmulator({
         seed: SEED,
-        faults: { schedule: [{ method: "write", nth: 2, fault: "drip", seconds: 1 }] },
+        faults: { schedule: [{ method: "write", nth: 2, fault: "drip", seconds: 4 }] },
       });
       onTestFinished(() => emulator.close());
       const cwd = await folderWith({ "zoneward.yaml": CONFIG });
@@ -93,6 +94,10 @@ describe("no secret is in the output or files", () => {
       const said = collected(child);
       await expect.poll(() => emulator.writes().length, { timeout: 15_000 }).toBe(2);
       child.kill(signal);
+      if (signal !== "SIGKILL") {
+        await expect.poll(said, { timeout: 15_000 }).toContain("Stopping");
+        onTestFinished(endOfWaiting());
+      }
       await once(child, "close");
       const left = await textsIn(cwd, ["zoneward.yaml", ".gitignore"]);
       expect(left.join("")).toContain('"intent"');
