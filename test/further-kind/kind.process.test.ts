@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
+import { build } from "esbuild";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import type { Seed } from "../../src/index.js";
@@ -111,10 +112,11 @@ test("the general tests pass with a scenario of each new kind, and no other file
     ...["test/scenarios.test.ts", "test/architecture.test.ts", "test/docs/yaml.test.ts"],
     "test/emulator/permissions.test.ts",
   ];
+  writeFileSync(path.join(copy, ONE_PROJECT), oneProject(files));
   runs(
     "node_modules/vitest/vitest.mjs",
     "run",
-    ...files,
+    `--config=${ONE_PROJECT}`,
     "--reporter=default",
     "--reporter=json",
     "--outputFile=report.json",
@@ -135,7 +137,7 @@ test("a phase of rules takes at most 150 lines", () => {
 });
 
 test("a new kind can be exported, compared, adopted and rolled back", async () => {
-  const program: typeof import("../../src/index.js") = await import(path.join(copy, "src/index.ts"));
+  const program = await bundled();
   const zone = "shop.example.com";
   const configurations = [{ target: "ip", value: "192.0.2.7" }];
   const admin = { description: "Admin", urls: ["shop.example.com/admin*"], configurations };
@@ -178,6 +180,31 @@ test("a new kind can be exported, compared, adopted and rolled back", async () =
   expect(back.report?.converged).toBe(true);
   expect(emulator.state()).toEqual(before);
 });
+
+const ONE_PROJECT = "one-project.config.mjs";
+
+/** The copy's configuration with one project for these files. Each project and each worker would load the source again. */
+function oneProject(files: readonly string[]): string {
+  return `import config from "./vitest.config.ts";
+const { projects, ...test } = config.test;
+export default { ...config, test: { ...test, include: ${JSON.stringify(files)}, maxWorkers: 1 } };
+`;
+}
+
+/** The library of the copy. */
+async function bundled(): Promise<typeof import("../../src/index.js")> {
+  const outfile = path.join(copy, "library.mjs");
+  await build({
+    absWorkingDir: copy,
+    entryPoints: ["src/index.ts"],
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    packages: "external",
+    outfile,
+  });
+  return import(outfile);
+}
 
 /** The parts of vitest's JSON report that are read here. */
 interface Report {
