@@ -10,7 +10,6 @@ import { writeLogs } from "../../src/cli/made-up-logs.js";
 import { createEmulator, type EmulatorOptions, type Seed } from "../../src/index.js";
 import { ROOT, reaching, zoneward } from "../support/cli.js";
 import { commandLines } from "../support/command-lines.js";
-import type { InstalledPackage } from "../support/package.js";
 
 /** The situation of a reader: the live state, and a folder that is copied for each session. */
 export interface World {
@@ -112,11 +111,13 @@ const BY_HAND = { value: "script-src 'self' https://cdn.example.net https://unkn
 
 const yamlIn = (file: string) => parse(readFileSync(path.join(ROOT, file), "utf8"));
 
-/** Makes each world in a subfolder of `root`. The caller removes `root`. */
-export async function makeWorlds(
-  root: string,
-  { folder: installed, bin }: InstalledPackage,
-): Promise<Worlds> {
+/**
+ * Makes each world in a subfolder of `root`. The caller removes `root`.
+ *
+ * @param installed the folder where the package is installed
+ * @param bin the folder of the command
+ */
+export async function makeWorlds(root: string, installed: string, bin: string): Promise<Worlds> {
   const folder = path.join(root, "beginner");
   const from = path.join(installed, "node_modules/zoneward/examples");
   cpSync(from, path.join(folder, "examples"), { recursive: true });
@@ -168,8 +169,8 @@ async function worldAtWork(folder: string, before: World, bin: string): Promise<
 }
 
 /**
- * Runs the lines in a copy of the world, with somebody at the terminal who types yes. Lines that need a shell run the
- * installed program. The others run in this process, which takes a tenth of the time.
+ * Runs the lines in a copy of the world, with somebody at the terminal who types yes. Lines that need a shell run the command
+ * in `bin`. The others run in this process at once.
  */
 export async function session(
   lines: readonly string[],

@@ -9,9 +9,10 @@ import { commands } from "../../src/cli/commands.js";
 import { ROOT } from "../support/cli.js";
 import { type Block, readDocuments } from "../support/documents.js";
 import { type InstalledPackage, installPackage } from "../support/package.js";
+import { type ShellProgram, shellProgram } from "../support/shell-program.js";
 import { makeWorlds, missingPrograms, session, type Worlds } from "./sessions.js";
 
-/** Every code block of the documents. They run with the package installed as from a registry. */
+/** Every code block of the documents. */
 interface Snippet extends Block {
   readonly file: string;
 }
@@ -112,14 +113,18 @@ describe("the code blocks of the documents", () => {
 });
 
 let installed: InstalledPackage;
+let program: ShellProgram;
 let worlds: Worlds;
 
 beforeAll(async () => {
   const root = await mkdtemp(path.join(tmpdir(), "zoneward-worlds-"));
   installed = await installPackage();
-  worlds = await makeWorlds(root, installed);
-  return () =>
-    Promise.all([installed.folder, root].map((each) => rm(each, { recursive: true, force: true })));
+  program = await shellProgram();
+  worlds = await makeWorlds(root, installed.folder, program.bin);
+  return async () => {
+    await program.close();
+    await Promise.all([installed.folder, root].map((each) => rm(each, { recursive: true, force: true })));
+  };
 }, 120_000);
 
 interface Session {
@@ -219,7 +224,9 @@ if (missing.length > 0) console.warn(`SKIPPED: the documented commands; missing:
 
 describe.skipIf(missing.length > 0)("the documented commands run as shown", () => {
   test.each(sessions.map((each) => [each.name, each] as const))("%s", async (name, { lines, world }) => {
-    const { shown, others, posted } = await session(lines.map(asRun), worlds[world], installed.bin);
+    // The newcomer's first commands are the installed program's, at a terminal.
+    const { bin } = name === "README.md" ? installed : program;
+    const { shown, others, posted } = await session(lines.map(asRun), worlds[world], bin);
     // On the bad day, the first run is made to stop half way.
     const ends = lines.map((line, index) => (world === "bad day" && index === 1 ? 1 : (ENDS[line] ?? 0)));
     expect(
@@ -245,7 +252,7 @@ describe.skipIf(missing.length > 0)("the documented commands run as shown", () =
   test.each(named("a transcript"))("print the output shown in $file", async ({ text }) => {
     const isSaid = (line: string) => !line.startsWith("$ ") && !line.startsWith("    ");
     const typed = linesOf(text).flatMap((line) => (line.startsWith("$ ") ? [line.slice(2)] : []));
-    const { shown, others } = await session(typed, worlds["at work"], installed.bin);
+    const { shown, others } = await session(typed, worlds["at work"], program.bin);
     expect(others, shown).toEqual([]);
     expectShown(text.trimEnd().split("\n").filter(isSaid), shown);
   });
