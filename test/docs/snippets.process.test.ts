@@ -4,10 +4,11 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { commands } from "../../src/cli/commands.js";
 import { ROOT } from "../support/cli.js";
 import { type Block, readDocuments } from "../support/documents.js";
+import { endOfWaiting } from "../support/no-waiting.js";
 import { type InstalledPackage, installPackage } from "../support/package.js";
 import { type ShellProgram, shellProgram } from "../support/shell-program.js";
 import { makeWorlds, missingPrograms, session, type Worlds } from "./sessions.js";
@@ -224,6 +225,7 @@ if (missing.length > 0) console.warn(`SKIPPED: the documented commands; missing:
 
 describe.skipIf(missing.length > 0)("the documented commands run as shown", () => {
   test.each(sessions.map((each) => [each.name, each] as const))("%s", async (name, { lines, world }) => {
+    onTestFinished(endOfWaiting());
     // The newcomer's first commands are the installed program's, at a terminal.
     const { bin } = name === "README.md" ? installed : program;
     const { shown, others, posted } = await session(lines.map(asRun), worlds[world], bin);

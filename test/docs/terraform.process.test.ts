@@ -6,8 +6,9 @@ import path from "node:path";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { createEmulator, type Emulator } from "../../src/index.js";
-import { CLI, folderWith, ROOT, reaching } from "../support/cli.js";
+import { folderWith, ROOT, reaching } from "../support/cli.js";
 import { readMarkdown } from "../support/documents.js";
+import { type ShellProgram, shellProgram } from "../support/shell-program.js";
 
 /** Terraform and its provider are too large to be dependencies. CONTRIBUTING.md says how to install them. */
 const peers = path.join(ROOT, ".peers/bin");
@@ -193,10 +194,17 @@ async function madeByTerraform() {
   return { emulator, cwd, shell, write };
 }
 
-/** A shell in which `zoneward` is the built program and every question is answered with yes. */
+let program: ShellProgram;
+
+beforeAll(async () => {
+  program = await shellProgram();
+  return () => program.close();
+});
+
+/** A shell in which every question is answered with yes. */
 function shellIn(cwd: string, emulator: Emulator) {
   const env = {
-    PATH: [peers, process.env.PATH].join(path.delimiter),
+    PATH: [program.bin, peers, process.env.PATH].join(path.delimiter),
     HOME: cwd,
     TF_CLI_CONFIG_FILE: path.join(cwd, "terraform.rc"),
     TF_CLI_ARGS: "-no-color",
@@ -206,9 +214,7 @@ function shellIn(cwd: string, emulator: Emulator) {
   };
   return (script: string, more: Readonly<Record<string, string>> = {}) =>
     new Promise<{ readonly code: number; readonly out: string }>((resolve) => {
-      const lines = ["set -eo pipefail", `zoneward() { "${process.execPath}" "${CLI}" "$@"; }`, script].join(
-        "\n",
-      );
+      const lines = ["set -eo pipefail", script].join("\n");
       const child = execFile("bash", ["-c", lines], { cwd, env: { ...env, ...more } }, (error, out, err) =>
         resolve({ code: typeof error?.code === "number" ? error.code : 0, out: out + err }),
       );

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { createEmulator, type Emulator, type PlanDocument } from "../../src/index.js";
-import { CLI, folderWith, ROOT, reaching } from "../support/cli.js";
+import { folderWith, ROOT, reaching, zoneward } from "../support/cli.js";
 import { startGitHub } from "../support/github.js";
 import { pullRequest, runStep, type Stepped } from "../support/github-step.js";
 import { type FleetWorkflow, KUBERNETES, MATRIX, type Manifest, podOf } from "./examples.js";
@@ -204,13 +204,7 @@ test("the Kubernetes Jobs plan a team and apply the reviewed plan, and the CronJ
           .replace(/\$\((\w+)\)/g, (_, name: string) => env[name] ?? "")
           .replace(/(^|=)\/(?=files|plans\/)/, `$1${folder}/`),
       );
-      return run(process.execPath, [CLI, ...(args ?? [])], {
-        cwd: folder,
-        env: { ...reaching(account), ...env },
-      }).then(
-        () => 0,
-        ({ code: failed }: { code: number }) => failed,
-      );
+      return (await zoneward(args ?? [], { cwd: folder, env: { ...reaching(account), ...env } })).code;
     };
     expect(await code("plan")).toBe(0);
     expect(account.writes()).toEqual([]);
@@ -250,18 +244,19 @@ test("the manifests have no unknown keys, which the published schema would allow
   });
   const imports =
     'import type { ICronJob, IJob } from "kubernetes-models/batch/v1";\nimport type { IPersistentVolumeClaim } from "kubernetes-models/v1";\n';
-  const compiled = async (text: string) => {
-    const file = path.join(folder, "manifests.mts");
-    await writeFile(file, `${imports}${text}`);
-    const tsc = path.join(ROOT, "node_modules/typescript/bin/tsc");
-    const flags = ["--noEmit", "--strict", "--skipLibCheck", "--ignoreConfig", "--module", "nodenext"];
-    return run(process.execPath, [tsc, ...flags, file]).then(
-      () => "",
-      ({ stdout }: { stdout: string }) => stdout,
-    );
-  };
-  expect(await compiled(typed.join(""))).toBe("");
-  expect(await compiled(typed.join("").replaceAll('"backoffLimit"', '"backofLimit"'))).toContain(
-    "backofLimit",
+  const [manifest, misspelt] = ["manifests.mts", "misspelt.mts"].map((name) => path.join(folder, name)) as [
+    string,
+    string,
+  ]; // one for each name
+  const text = `${imports}${typed.join("")}`;
+  await writeFile(manifest, text);
+  await writeFile(misspelt, text.replaceAll('"backoffLimit"', '"backofLimit"'));
+  const tsc = path.join(ROOT, "node_modules/typescript/bin/tsc");
+  const flags = ["--noEmit", "--strict", "--skipLibCheck", "--ignoreConfig", "--module", "nodenext"];
+  const { stdout } = await run(process.execPath, [tsc, ...flags, manifest, misspelt], { cwd: folder }).catch(
+    (error: { readonly stdout: string }) => error,
   );
+  const errors = stdout.split("\n").filter((line) => / error TS\d+: /.test(line));
+  expect(errors.length).toBeGreaterThan(0);
+  expect(errors.filter((line) => !/^misspelt\.mts.*backofLimit/.test(line))).toEqual([]);
 }, 60_000);
