@@ -1,6 +1,7 @@
 import { isDeep } from "./random.js";
 
-const LONG = 100_000;
+/** More characters than a comment on GitHub may have, once a few fields contain them. */
+const LONG = isDeep ? 100_000 : 20_000;
 
 /** Texts that do harm if they are printed unescaped, by name. */
 export const HOSTILE: Readonly<Record<string, string>> = {
