@@ -33,7 +33,7 @@ function declared(fleet: readonly Zone[], directives: string, more: string): str
  * settings; the detections of each kind that the changes may affect; and the writes.
  */
 test.each([
-  ["that limit scripts", 50, "", 15, 6],
+  ["that limit scripts", 12, "", 15, 6],
   ["that limit scripts and connections", 5, "; connect-src 'self' wss://live.example.net", 16, 6],
 ])(
   "policies %s are applied to %d zones without a request too many",
