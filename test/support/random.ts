@@ -23,11 +23,11 @@ export { fc };
 const STRIDE = isAll ? 1 : 2;
 
 /**
- * The number of random cases of a test, or the size of its largest one: a part of these in a deep run, and a fortieth in an
+ * The number of random cases of a test, or the size of its largest one: a part of these in a deep run, and an eightieth in an
  * ordinary run.
  */
 export function runs(most: number): number {
-  return Math.ceil(most / (isDeep ? STRIDE : 40));
+  return Math.ceil(most / (isDeep ? STRIDE : 80));
 }
 
 /** A part of a list: everything with `DEEP=all`, a share in a deep run, and each twentieth in an ordinary run. */
