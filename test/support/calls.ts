@@ -1,13 +1,14 @@
 import { Session } from "node:inspector/promises";
 import { fileURLToPath } from "node:url";
 
-/** Counts the calls of a function in a source file (a path below `src`) during some work, with V8's coverage. */
-export async function callsWhile(
+/** A source file, as a path below `src`, and a function in it. */
+type Counted = readonly [file: string, functionName: string];
+
+/** Counts the calls of each function during some work, with V8's coverage. */
+export async function callsWhile<Name extends string>(
   run: () => Promise<unknown>,
-  file: string,
-  functionName: string,
-): Promise<number> {
-  const path = fileURLToPath(new URL(`../../src/${file}`, import.meta.url));
+  functions: Readonly<Record<Name, Counted>>,
+): Promise<Record<Name, number>> {
   const session = new Session();
   session.connect();
   try {
@@ -15,11 +16,14 @@ export async function callsWhile(
     await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
     await run();
     const { result } = await session.post("Profiler.takePreciseCoverage");
-    const script = result.find(({ url }) => url.endsWith(path));
-    const counts = (script?.functions ?? [])
-      .filter((each) => each.functionName === functionName)
-      .map(({ ranges: [whole] }) => whole?.count ?? 0);
-    return counts.reduce((sum, each) => sum + each, 0);
+    const callsOf = ([file, functionName]: Counted) => {
+      const path = fileURLToPath(new URL(`../../src/${file}`, import.meta.url));
+      const script = result.find(({ url }) => url.endsWith(path));
+      const named = (script?.functions ?? []).filter((each) => each.functionName === functionName);
+      return named.reduce((sum, { ranges: [whole] }) => sum + (whole?.count ?? 0), 0);
+    };
+    const entries = Object.entries<Counted>(functions).map(([name, each]) => [name, callsOf(each)]);
+    return Object.fromEntries(entries);
   } finally {
     session.disconnect();
   }
