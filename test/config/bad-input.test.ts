@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { hasErrors } from "../../src/model/problem.js";
+import { hasErrors, type Problem } from "../../src/model/problem.js";
 import { readDesired } from "../../src/run/files.js";
 import { type BadInput, linesOf } from "./bad-input/bad-input.js";
 import { csp } from "./bad-input/csp.js";
@@ -26,12 +26,22 @@ const groups: { readonly [group: string]: readonly BadInput[] } = {
 
 describe.each(Object.entries(groups))("bad input: %s", (_, cases) => {
   const named = cases.map((input) => [input.name, input] as const);
-  test.each(named)("reports %s", async (_, input) => {
+  test.each(named)("reports %s, with a short summary and a fix in sentences", async (_, input) => {
     const { desired, problems } = await problemsOf(input);
     expect(linesOf(problems)).toBe(input.problems);
     expect(desired === null).toBe(hasErrors(problems));
+    for (const each of problems) expectReadable(each);
   });
 });
+
+/** Expects a summary of at most 8 words, and a fix in sentences. */
+function expectReadable({ summary, detail }: Problem): void {
+  const words = summary.replaceAll(/"(?:[^"\\]|\\.)*"/g, "NAME").split(" ");
+  expect(words.length, summary).toBeLessThanOrEqual(8);
+  expect(summary).toMatch(/^\S.{0,120}[^.]$/);
+  expect(detail).toMatch(/[.?]$/);
+  expect(detail.length).toBeLessThan(400);
+}
 
 test("shows the first 10,000 problems of a file, and counts the rest", async () => {
   const keys = Array.from({ length: 10_500 }, (_, index) => `key${index}: 1\n`);
@@ -48,18 +58,6 @@ test("shows the first 10,000 problems of a file, and counts the rest", async () 
     - more_problems
       500 more are not shown. Fix these first.
   `);
-});
-
-test("each problem has a summary of at most 8 words and a fix in sentences", async () => {
-  for (const input of Object.values(groups).flat()) {
-    for (const { summary, detail } of (await problemsOf(input)).problems) {
-      const words = summary.replaceAll(/"(?:[^"\\]|\\.)*"/g, "NAME").split(" ");
-      expect(words.length, summary).toBeLessThanOrEqual(8);
-      expect(summary).toMatch(/^\S.{0,120}[^.]$/);
-      expect(detail).toMatch(/[.?]$/);
-      expect(detail.length).toBeLessThan(400);
-    }
-  }
 });
 
 async function problemsOf({ files: contents, config, env }: BadInput): ReturnType<typeof readDesired> {
