@@ -33,6 +33,8 @@ export default defineConfig({
     server: { deps: { inline: [/@actions\/workflow-parser/] } },
     // Modules are loaded once for all files: no test changes anything in them.
     isolate: false,
+    // Each project would transform the whole source again. `npx vitest --clearCache` empties it.
+    experimental: { fsModuleCache: true },
     projects: [
       project("unit", ["test/**/*.test.ts"], { exclude: [...Object.values(NAMED), STORIES] }),
       project("stories", [STORIES]),

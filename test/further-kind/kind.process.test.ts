@@ -187,7 +187,8 @@ const ONE_PROJECT = "one-project.config.mjs";
 function oneProject(files: readonly string[]): string {
   return `import config from "./vitest.config.ts";
 const { projects, ...test } = config.test;
-export default { ...config, test: { ...test, include: ${JSON.stringify(files)}, maxWorkers: 1 } };
+const once = { maxWorkers: 1, experimental: { fsModuleCache: false } };
+export default { ...config, test: { ...test, ...once, include: ${JSON.stringify(files)} } };
 `;
 }
 
