@@ -16,7 +16,7 @@ async function follow(file, reachable) {
   if (reachable.has(file)) return;
   reachable.add(file);
   const text = await readFile(file, "utf8");
-  for (const [, specifier] of text.matchAll(/(?:\bfrom|\bimport\(?)\s*"([^"]+)"/g)) {
+  for (const [, specifier] of text.matchAll(/(?:\bfrom\s+|\bimport\s*\(?\s*)"([^"]+)"/g)) {
     if (specifier.startsWith("node:")) continue;
     if (!specifier.startsWith(".")) {
       throw new Error(`${file} needs the types of ${specifier}, which are missing in the installed package.`);
