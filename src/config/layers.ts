@@ -1,4 +1,4 @@
-import { entriesWith, type Fields } from "../kinds/fields.js";
+import { type Fields, valuesOf } from "../kinds/fields.js";
 import { kinds } from "../kinds/index.js";
 import { haveSameKey, keyIn, mayShareScope } from "../kinds/keys.js";
 import { type Key, listOf, type NamedBy } from "../kinds/kind.js";
@@ -38,7 +38,7 @@ const aliasesOf: ReadonlyMap<string, { readonly [alias: string]: string }> = new
 );
 
 function aliasesIn(fields: Fields): { readonly [alias: string]: string } {
-  const pairs = entriesWith(fields, "aliases").flatMap(([key, aliases]) =>
+  const pairs = Object.entries(valuesOf(fields, "aliases")).flatMap(([key, aliases]) =>
     aliases.map((alias) => [alias, key]),
   );
   return Object.fromEntries(pairs);

@@ -1,5 +1,5 @@
 import type { Item } from "../model/item.js";
-import { equal, type Json, type JsonObject } from "../model/json.js";
+import { equal, type Json, type JsonObject, mapValues, pickBy } from "../model/json.js";
 import type { FieldChange, PartChange } from "../model/plan.js";
 import { isSensitive, type Sealed, type SealedObject } from "../model/sealed.js";
 import type { Destination, Destinations, Hindrance, Strength } from "../model/strength.js";
@@ -114,21 +114,19 @@ type DefaultFor = (declared: JsonObject, context: unknown) => Json | undefined;
 export type Secrecy = "always" | "inside" | "apart" | "text" | "never";
 
 export function unsetFields(values: JsonObject): Fields {
-  return Object.fromEntries(Object.entries(values).map(([field, unset]) => [field, { unset }]));
+  return mapValues(values, (unset) => ({ unset }));
 }
 
 /** The fields with this member, each with the member's value. */
-export function entriesWith<Name extends keyof Field>(
+export function valuesOf<Name extends keyof Field>(
   fields: Fields,
   name: Name,
-): readonly (readonly [field: string, value: NonNullable<Field[Name]>])[] {
-  return Object.entries(fields).flatMap(([field, { [name]: value }]) =>
-    value === undefined || value === null ? [] : [[field, value as NonNullable<Field[Name]>] as const],
-  );
+): { readonly [field: string]: NonNullable<Field[Name]> } {
+  return mapValues(fields, (field) => field[name] ?? undefined);
 }
 
 export function namesWith(fields: Fields, name: keyof Field): readonly string[] {
-  return entriesWith(fields, name).map(([field]) => field);
+  return Object.keys(valuesOf(fields, name));
 }
 
 export function secretKeys(fields: Fields, secrecy: Secrecy): readonly string[] {
@@ -142,11 +140,8 @@ export function nameInside(key: string, field: string): string | null {
 
 /** The default values for a new object. */
 export function defaultsOf(fields: Fields, declared: JsonObject, context: unknown): JsonObject {
-  return Object.fromEntries(
-    entriesWith(fields, "default").flatMap(([field, given]) => {
-      const value = typeof given === "function" ? given(declared, context) : given;
-      return value === undefined ? [] : [[field, value]];
-    }),
+  return mapValues(valuesOf(fields, "default"), (given) =>
+    typeof given === "function" ? given(declared, context) : given,
   );
 }
 
@@ -202,7 +197,7 @@ export function writeFlag(value: Json, live: Json | undefined): Json {
 
 /** The former object merged over the live one, since calls cannot remove a field by leaving it out or by null. */
 export function overLive(was: JsonObject, live: JsonObject): JsonObject {
-  return { ...live, ...Object.fromEntries(Object.entries(was).filter(([, value]) => value !== null)) };
+  return { ...live, ...pickBy(was, (value) => value !== null) };
 }
 
 /** The strength of an object whose `enabled` is neither true nor false. */

@@ -12,7 +12,7 @@ import type { Declared, Schema, Service } from "../model/wanted.js";
 import type { ZoneState } from "../model/zone-state.js";
 import type { LogWriter, RuleBefore } from "../model/zone-tests.js";
 import type { ListedRule } from "../strength/index.js";
-import { entriesWith, type Fields } from "./fields.js";
+import { type Fields, valuesOf } from "./fields.js";
 import type { LiveRule, Phase, PhaseRuleset } from "./phase.js";
 
 /**
@@ -483,7 +483,7 @@ export function isCreated({ at }: Pick<Kind, "at">): boolean {
 
 /** The service's values in a new object for fields without a value or default. */
 export function impliedIn(kind: Pick<Kind, "at" | "fields">): JsonObject {
-  return isCreated(kind) ? Object.fromEntries(entriesWith(kind.fields, "unset")) : {};
+  return isCreated(kind) ? valuesOf(kind.fields, "unset") : {};
 }
 
 /** A key of a declared object, or its path to a key in a map. */

@@ -1,7 +1,7 @@
 import type { Item } from "../model/item.js";
 import type { JsonObject } from "../model/json.js";
 import type { Service } from "../model/wanted.js";
-import { entriesWith, type Fields } from "./fields.js";
+import { type Fields, valuesOf } from "./fields.js";
 import { error, type Finding, type Kind, nameField, type Oddity } from "./kind.js";
 
 /** @param setting the limit's name among the service's */
@@ -34,7 +34,7 @@ export function tooLongIn(
 
 /** The lengths, as sent, of the declared fields that have a limit. */
 function lengthsIn(fields: Fields, declared: JsonObject) {
-  return entriesWith(fields, "maxChars").flatMap(([field, { limit, name }]) => {
+  return Object.entries(valuesOf(fields, "maxChars")).flatMap(([field, { limit, name }]) => {
     const value = declared[field];
     const text = value === undefined ? null : (fields[field]?.spell?.(value) ?? value);
     return typeof text === "string" ? [{ field, name, limit, length: text.length }] : [];
@@ -50,7 +50,7 @@ export function beyondLimits(
   const { name, fields } = kind;
   const noun = name.replaceAll("_", " ");
   const objectName = nameField(kind) !== null ? `${noun} ${JSON.stringify(ref.key)}` : noun;
-  return entriesWith(fields, "maxChars").flatMap(([field, { limit }]) => {
+  return Object.entries(valuesOf(fields, "maxChars")).flatMap(([field, { limit }]) => {
     const value = normal[field];
     const most = limits[limit] ?? Number.POSITIVE_INFINITY;
     if (typeof value !== "string" || value.length <= most) return [];

@@ -1,5 +1,5 @@
 import type { Item } from "../model/item.js";
-import { isList, type Json, type JsonObject } from "../model/json.js";
+import { isList, type Json, type JsonObject, mapValues, pick } from "../model/json.js";
 import type { SealedObject } from "../model/sealed.js";
 import { type Fields, namesWith, readFlag, writeFlag } from "./fields.js";
 import type { Kind, Live, Was } from "./kind.js";
@@ -8,7 +8,7 @@ import type { Kind, Live, Was } from "./kind.js";
 export function plain(fields: Fields): Pick<Kind, "normalOf" | "toDesired" | "toConfig" | "toWire"> {
   const names = namesWith(fields, "form");
   return {
-    normalOf: (raw) => (oddField(fields, raw) === null ? normalFrom(fields, names, raw) : null),
+    normalOf: (raw) => (oddField(fields, raw) === null ? normalFrom(fields, raw) : null),
     toDesired: (declared) => spell(fields, pick(declared, names)),
     toConfig: ({ normal }, declared) => ({
       ...pick(declared ?? {}, FINDING),
@@ -22,31 +22,19 @@ export function plain(fields: Fields): Pick<Kind, "normalOf" | "toDesired" | "to
 /** Keys that identify the live object. */
 const FINDING: readonly string[] = ["id", "renamed_from"];
 
-export function pick(from: JsonObject, names: readonly string[]): JsonObject {
-  return Object.fromEntries(
-    names.flatMap((name): (readonly [string, Json])[] => {
-      const value = from[name];
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
-}
-
 export function spell(fields: Fields, values: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(values).map(([name, value]) => {
-      const { spell = (given: Json) => given } = fields[name] ?? {};
-      return [name, spell(value)];
-    }),
-  );
+  return mapValues(values, (value, name) => {
+    const { spell = (given: Json) => given } = fields[name] ?? {};
+    return spell(value);
+  });
 }
 
-function normalFrom(fields: Fields, names: readonly string[], raw: JsonObject): JsonObject {
-  return Object.fromEntries(
-    names.flatMap((name): (readonly [string, Json])[] => {
-      const value = raw[wireName(fields, name, raw)] ?? null;
-      return value === null ? [] : [[name, fields[name]?.form === "flag" ? readFlag(value) : value]];
-    }),
-  );
+function normalFrom(fields: Fields, raw: JsonObject): JsonObject {
+  return mapValues(fields, ({ form }, name) => {
+    const value = form === undefined ? null : (raw[wireName(fields, name, raw)] ?? null);
+    if (value === null) return undefined;
+    return form === "flag" ? readFlag(value) : value;
+  });
 }
 
 function wireName(fields: Fields, name: string, raw: JsonObject): string {

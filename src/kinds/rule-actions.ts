@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from "../model/json.js";
+import { isObject, type Json, type JsonObject, pick } from "../model/json.js";
 import type { SealedObject } from "../model/sealed.js";
 import type { Dimensions } from "../model/strength.js";
 import { didYouMean } from "../model/suggest.js";
@@ -40,8 +40,7 @@ export const responseField: Field = {
 
 /** The response of a live rule, as the field of the normal form. */
 export function responseIn(rule: JsonObject): JsonObject {
-  const { response } = parametersOf(rule);
-  return response === undefined ? {} : { response };
+  return pick(parametersOf(rule), ["response"]);
 }
 
 /** The parameters of a rule that blocks. Other parameters of a live rule that blocks stay. */

@@ -1,5 +1,5 @@
 import type { Item } from "../model/item.js";
-import { isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
+import { isObject, type Json, type JsonObject, mapValues, pick, pickBy, textsIn } from "../model/json.js";
 import { phasePermissions } from "../model/phases.js";
 import { absurd, failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { Sealed, SealedObject } from "../model/sealed.js";
@@ -9,11 +9,11 @@ import { expressionCheck, expressionField } from "./expression.js";
 import {
   canonicalName,
   enabledField,
-  entriesWith,
   type Fields,
   hindranceIfOff,
   nameField,
   readFlag,
+  valuesOf,
   writeFlag,
 } from "./fields.js";
 import { listIn } from "./keys.js";
@@ -29,7 +29,7 @@ import {
 } from "./kind.js";
 import { documentedName } from "./managed-rules.js";
 import { descriptionOf, type LiveRule, type Phase, type PhaseRuleset, readPhase, sentRule } from "./phase.js";
-import { pick, plain } from "./plain.js";
+import { plain } from "./plain.js";
 import {
   contradicts,
   type DeclaredPosition,
@@ -178,7 +178,7 @@ export function ruleList<Beside>(table: RuleTable<Beside>): Kind<RuleListContext
     toConfig: (live, declared, context) => ({
       ...ofTable.toConfig(live, declared, context),
       ...pick(live.normal as JsonObject, Object.keys(excluded(table, declared ?? {}, live))),
-      ...(declared?.position === undefined ? {} : { position: declared.position }),
+      ...pick(declared ?? {}, ["position"]),
     }),
     toWire: (want, was, { context }) => toWire(table, want, was, context),
     kept: { undeclared: (items, context) => undeclaredRules(table, items, context) },
@@ -193,16 +193,16 @@ const DECLARED = "as declared";
 
 /** The service may show no field that has the value of an unset one. */
 function withoutUnset(fields: Fields, desired: SealedObject, live: Item | null): SealedObject {
-  const unset = entriesWith(fields, "unset").filter(
-    ([field, value]) => desired[field] === value && live?.normal[field] === undefined,
+  const unset = pickBy(
+    valuesOf(fields, "unset"),
+    (value, field) => desired[field] === value && live?.normal[field] === undefined,
   );
-  return { ...desired, ...Object.fromEntries(unset.map(([field]) => [field, null])) };
+  return { ...desired, ...mapValues(unset, () => null) };
 }
 
 /** Excluded fields of the live rule, as removed. */
 function excluded<Beside>(table: RuleTable<Beside>, declared: JsonObject, live: Item | null): JsonObject {
-  const gone = (table.excludedBy?.(declared) ?? []).filter((field) => live?.normal[field] !== undefined);
-  return Object.fromEntries(gone.map((field) => [field, null]));
+  return mapValues(pick(live?.normal ?? {}, table.excludedBy?.(declared) ?? []), () => null);
 }
 
 async function readList<Beside>(
@@ -389,24 +389,17 @@ function toWire<Beside>(
     ({ ...toRule(fields, beside, was?.live.raw ?? null), expression, description, enabled }) as JsonObject;
   const target = ruleOf(normal);
   if (was === null) return target;
-  const changedFields = was.fields.map((field) => [field, normal[field] ?? null] as const);
+  const changedFields = Object.fromEntries(was.fields.map((field) => [field, normal[field] ?? null]));
   const before = ruleOf(was.live.normal);
-  const after = ruleOf({ ...was.live.normal, ...Object.fromEntries(changedFields) });
+  const after = ruleOf({ ...was.live.normal, ...changedFields });
   // As text: a member that a field decides is sent as the file writes it, also where its order means nothing.
   const isChanged = (member: string) => JSON.stringify(before[member]) !== JSON.stringify(after[member]);
   const { id: _, ...rule } = sentRule(was.live.raw ?? absurd(IS_LIVE));
-  const kept = Object.entries(rule).filter(([member]) => !isChanged(member));
-  const changed = Object.entries(target).flatMap(([member, value]) => {
-    if (!isChanged(member)) return [];
-    return [[member, member === "enabled" ? writeFlag(value, rule.enabled) : value] as const];
+  // Members keep the order of the live rule; new ones come last.
+  return mapValues({ ...rule, ...target }, (_, member) => {
+    if (!isChanged(member)) return rule[member];
+    return member === "enabled" ? writeFlag(target.enabled ?? null, rule.enabled) : target[member];
   });
-  return inOrderOf(rule, Object.fromEntries([...kept, ...changed]));
-}
-
-/** The members in the order of the live rule; new ones come last. */
-function inOrderOf(rule: JsonObject, sent: JsonObject): JsonObject {
-  const names = new Set([...Object.keys(rule), ...Object.keys(sent)]);
-  return Object.fromEntries([...names].flatMap((name) => (name in sent ? [[name, sent[name] ?? null]] : [])));
 }
 
 const IS_LIVE = "a rule that was there is as it was read";

@@ -1,5 +1,5 @@
 import type { Schema } from "../model/wanted.js";
-import { entriesWith, type Fields } from "./fields.js";
+import { type Fields, valuesOf } from "./fields.js";
 import { namedProperties } from "./named-schema.js";
 
 /** The parts in which the schemas of named rules differ. */
@@ -32,7 +32,7 @@ export function schemaOf(
     properties: {
       ...namedProperties(noun, "rule"),
       expression: { type: "string", pattern: "\\S", ...expression },
-      ...Object.fromEntries(entriesWith(fields, "schema")),
+      ...valuesOf(fields, "schema"),
       enabled,
       ...(hasPosition ? { position: positionSchema } : {}),
     },

@@ -1,11 +1,11 @@
 import { isCredentialName } from "../model/credential-names.js";
 import { type Item, type Path, textsAt } from "../model/item.js";
-import { equal, isList, isObject, type Json, type JsonObject } from "../model/json.js";
+import { equal, isList, isObject, type Json, type JsonObject, mapValues, without } from "../model/json.js";
 import { secretByLook, secretsIn } from "../model/looks-secret.js";
 import { asWritten } from "../model/reference.js";
 import { isSecret, type SealedObject, type Sensitive } from "../model/sealed.js";
 import type { Declared, Interpolation, WantedZone } from "../model/wanted.js";
-import { nameInside, secretKeys } from "./fields.js";
+import { nameInside, namesWith, secretKeys } from "./fields.js";
 import type { Kind } from "./kind.js";
 
 /** A declared field whose live value is not shown. */
@@ -89,9 +89,7 @@ function valueAsWritten(value: Json, path: Path, zone: Pick<WantedZone, "interpo
   if (typeof value === "string") return asWritten(value, zone.interpolated(path));
   if (isList(value)) return value.map((each, index) => valueAsWritten(each, [...path, index], zone));
   if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, each]) => [key, valueAsWritten(each, [...path, key], zone)]),
-  );
+  return mapValues(value, (each, key) => valueAsWritten(each, [...path, key], zone));
 }
 
 /** The interpolations in a declared value. */
@@ -143,8 +141,8 @@ export function withoutSecrets(
   secrets: () => readonly Json[],
   secretBefore: ReadonlySet<string>,
 ): JsonObject {
-  const entries = Object.entries(raw ?? {});
-  if (!hasSensitive(kind)) return Object.fromEntries(entries);
+  const fields = raw ?? {};
+  if (!hasSensitive(kind)) return fields;
   const secretValues = secrets();
   const secret = new Set([
     ...secretKeys(kind.fields, "always"),
@@ -153,9 +151,9 @@ export function withoutSecrets(
       secretInside(kind, field, normal, declared, secretValues, secretBefore),
     ),
   ]);
-  const redactEntry = ([name, value]: readonly [string, Json]) =>
-    [name, secret.has(name) && value !== null && value !== "" ? { ...REDACTED } : value] as const;
-  return Object.fromEntries(entries.map(redactEntry));
+  return mapValues(fields, (value, name) =>
+    secret.has(name) && value !== null && value !== "" ? { ...REDACTED } : value,
+  );
 }
 
 const REDACTED: Sensitive = { $sensitive: "different" };
@@ -203,5 +201,5 @@ export function mayBeSensitive({ fields }: Kind, field: string): boolean {
 
 /** An object in the service's form, without the fields that the service changes on its own. */
 export function withoutVolatile({ fields }: Kind, raw: JsonObject | null): JsonObject {
-  return Object.fromEntries(Object.entries(raw ?? {}).filter(([field]) => fields[field]?.volatile !== true));
+  return without(raw ?? {}, namesWith(fields, "volatile"));
 }

@@ -1,16 +1,16 @@
 import type { Item } from "../model/item.js";
-import { equal } from "../model/json.js";
+import { equal, pick, without } from "../model/json.js";
 import type { SealedObject } from "../model/sealed.js";
 import type { Dimensions } from "../model/strength.js";
 import { type LiveUnmanaged, RULES } from "../model/unmanaged.js";
 import { effectOf, shifts } from "../strength/index.js";
-import { defaultsOf, entriesWith } from "./fields.js";
+import { defaultsOf, valuesOf } from "./fields.js";
 import { type Kind, rulesAt } from "./kind.js";
 
 /** The fields that can limit the objects of a kind. */
 interface Limits extends Pick<LiveUnmanaged, "list"> {
   /** Field → what a value other than the usual one does: `is switched off`. */
-  readonly words: ReadonlyMap<string, string>;
+  readonly words: { readonly [field: string]: string };
   /** The values that limit nothing. Fields without one are usually absent. */
   readonly usual: SealedObject;
   strengthOf(normal: SealedObject): Dimensions;
@@ -42,11 +42,8 @@ function undeclaredLimits<Context>(
 ): readonly LiveUnmanaged[] {
   return reportLimits(item, {
     list: rulesAt(kind) === null ? kind.section : RULES,
-    words: new Map(entriesWith(kind.fields, "limits")),
-    usual: {
-      ...defaultsOf(kind.fields, {}, context),
-      ...Object.fromEntries(entriesWith(kind.fields, "unset")),
-    },
+    words: valuesOf(kind.fields, "limits"),
+    usual: { ...defaultsOf(kind.fields, {}, context), ...valuesOf(kind.fields, "unset") },
     strengthOf: (normal) => kind.dimensions(normal, context, item),
   });
 }
@@ -57,17 +54,14 @@ export function reportLimits(
   { list, words, usual, strengthOf }: Limits,
 ): readonly LiveUnmanaged[] {
   const usualIn = (field: string) => usual[field] ?? null;
-  const fields = [...words.keys()].filter(
+  const fields = Object.keys(words).filter(
     (field) => !owns.includes(field) && !equal(normal[field] ?? usualIn(field), usualIn(field)),
   );
   if (fields.length === 0) return [];
-  const others = Object.entries(normal).filter(([field]) => !fields.includes(field));
-  const unlimited = Object.entries(usual).filter(([field]) => fields.includes(field));
-  const effect = effectOf(
-    shifts(strengthOf(Object.fromEntries([...others, ...unlimited])), strengthOf(normal)),
-  );
+  const unlimited = { ...without(normal, fields), ...pick(usual, fields) };
+  const effect = effectOf(shifts(strengthOf(unlimited), strengthOf(normal)));
   if (effect === "neutral" || effect === "strengthens") return [];
-  const ways = new Set(fields.map((field) => words.get(field) ?? ""));
+  const ways = new Set(Object.values(pick(words, fields)));
   const does = `${[...ways].join(" and ")} (undeclared: ${fields.join(", ")})`;
   return [{ ref, list, does, effect, fields, raw: raw ?? {} }];
 }

@@ -1,5 +1,5 @@
 import { DAY_PATTERN } from "../model/day.js";
-import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
+import { isList, isObject, type Json, type JsonObject, mapValues } from "../model/json.js";
 import type { Schema } from "../model/wanted.js";
 
 /** The day on which an entry of the files expires. It is never sent to the service. */
@@ -26,9 +26,7 @@ export function withoutUntil(body: JsonObject): JsonObject {
   const isDated = (value: Json) => isList(value) && value.some((each) => withoutDay(each) !== each);
   if (!("until" in body) && !Object.values(body).some(isDated)) return body;
   const { until: _, ...rest } = body;
-  return Object.fromEntries(
-    Object.entries(rest).map(([key, value]) => [key, isList(value) ? value.map(withoutDay) : value]),
-  );
+  return mapValues(rest, (value) => (isList(value) ? value.map(withoutDay) : value));
 }
 
 /** `{ id: X, until: … }` → X. Any other entry is returned unchanged. */

@@ -39,12 +39,41 @@ export function canonicalJson(value: unknown): string {
   return `{${json}}`;
 }
 
+/** Values by name. */
+interface Values<Value> {
+  readonly [name: string]: Value;
+}
+
+/** The fields of these names that an object has. */
+export function pick<Value>(object: Values<Value | undefined>, names: readonly string[]): Values<Value> {
+  return mapValues(Object.fromEntries(names.map((name) => [name, object[name]])), (value) => value);
+}
+
+/** The fields that fit. */
+export function pickBy<Value>(
+  object: Values<Value>,
+  fits: (value: Value, name: string) => boolean,
+): Values<Value> {
+  return mapValues(object, (value, name) => (fits(value, name) ? value : undefined));
+}
+
 /** An object without these fields. */
-export function without<Value>(
-  object: { readonly [name: string]: Value },
-  names: readonly string[],
-): { readonly [name: string]: Value } {
-  return Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
+export function without<Value>(object: Values<Value>, names: readonly string[]): Values<Value> {
+  return pickBy(object, (_, name) => !names.includes(name));
+}
+
+/** The object with changed values. A value of undefined drops the field. */
+export function mapValues<Value, Changed>(
+  object: Values<Value>,
+  change: (value: Value, name: string) => Changed | undefined,
+): Values<Changed> {
+  const changed = Object.entries(object).map(([name, value]) => [name, change(value, name)] as const);
+  return Object.fromEntries(changed.filter((entry): entry is [string, Changed] => entry[1] !== undefined));
+}
+
+/** The object with changed names. */
+export function mapKeys<Value>(object: Values<Value>, rename: (name: string) => string): Values<Value> {
+  return Object.fromEntries(Object.entries(object).map(([name, value]) => [rename(name), value]));
 }
 
 export function isTexts(value: Json): value is readonly string[] {

@@ -1,4 +1,4 @@
-import { isObject, isTexts, type Json, type JsonObject, textsIn } from "../../model/json.js";
+import { isObject, isTexts, type Json, type JsonObject, mapValues, textsIn } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Schema } from "../../model/wanted.js";
 import { changedMembers, type Field, readFlag } from "../fields.js";
@@ -39,15 +39,14 @@ export const skipField: Field = {
   canonical: (value) => {
     if (!isObject(value)) return value;
     const { logging = true, ...parameters } = value as JsonObject; // no secret
-    return { ...mapped(parameters, (each) => (isTexts(each) ? [...new Set(each)].sort() : each)), logging };
+    return {
+      ...mapValues(parameters, (each) => (isTexts(each) ? [...new Set(each)].sort() : each)),
+      logging,
+    };
   },
   parts: (before, after) => [changedMembers("", wordsIn(before as Json), wordsIn(after as Json))],
   show: (value) => (isObject(value) ? wordsIn(value).join(", ") : null),
 };
-
-function mapped(object: JsonObject, change: (value: Json) => Json): JsonObject {
-  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
-}
 
 /** Each skipped part in words. */
 export function wordsIn(skip: Json): readonly string[] {

@@ -1,12 +1,11 @@
 import type { Item } from "../../model/item.js";
-import { asText, type JsonObject } from "../../model/json.js";
+import { asText, type JsonObject, pick } from "../../model/json.js";
 import { LOGPUSH } from "../../model/permissions.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { LogWriter } from "../../model/zone-tests.js";
 import { hindranceIfOff, overLive, readFlag } from "../fields.js";
 import { listIn } from "../keys.js";
 import type { Kind } from "../kind.js";
-import { pick } from "../plain.js";
 import { checkJob, checkOptionsLeft, checkProof } from "./check.js";
 import { configOf } from "./config.js";
 import { asks } from "./dataset.js";

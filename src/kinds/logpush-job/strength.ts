@@ -209,17 +209,17 @@ export function undeclaredFields(item: Item): readonly LiveUnmanaged[] {
 const FORM = "writes records in an unusual form";
 
 /** Fields that decide which records arrive, where and how, with their effects. */
-const LOSING: ReadonlyMap<string, string> = new Map([
-  [TRANSFORMER, "gives every record to a transformer"],
-  ["extra.filter", "drops records with a filter"],
-  ["extra.filter_attack_traffic", "drops records with a filter"],
-  ["extra.sample_rate", "logs a sample of the requests"],
-  ["sample_rate", "logs a sample of the requests"],
-  [TYPE, FORM],
-  [TEMPLATE, FORM],
-  ["output_options.record_prefix", FORM],
-  ["output_options.record_suffix", FORM],
-]);
+const LOSING: { readonly [field: string]: string } = {
+  [TRANSFORMER]: "gives every record to a transformer",
+  "extra.filter": "drops records with a filter",
+  "extra.filter_attack_traffic": "drops records with a filter",
+  "extra.sample_rate": "logs a sample of the requests",
+  sample_rate: "logs a sample of the requests",
+  [TYPE]: FORM,
+  [TEMPLATE]: FORM,
+  "output_options.record_prefix": FORM,
+  "output_options.record_suffix": FORM,
+};
 
 const MAX_CHARS = 80;
 

@@ -1,5 +1,15 @@
 import { cutEnd } from "../../model/cut.js";
-import { asText, isList, isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
+import {
+  asText,
+  isList,
+  isObject,
+  type Json,
+  type JsonObject,
+  mapKeys,
+  mapValues,
+  pickBy,
+  textsIn,
+} from "../../model/json.js";
 import type { Sealed, SealedObject } from "../../model/sealed.js";
 import type { Dimensions, Skips } from "../../model/strength.js";
 import { checkRulesetName } from "../account-rulesets.js";
@@ -29,7 +39,7 @@ export function parametersOf(skip: Sealed, idOf: (ruleset: string) => string): J
   const value = readSkipValue(skip);
   if (value === "all") return { ruleset: "current" };
   if (isTexts(value)) return { rulesets: value.map(idOf) };
-  return { rules: Object.fromEntries(Object.entries(value).map(([name, ids]) => [idOf(name), ids])) };
+  return { rules: mapKeys(value, idOf) };
 }
 
 /** The names or ids of the skipped rulesets, as written. */
@@ -42,9 +52,7 @@ export function rulesetsIn(skip: Sealed): readonly string[] {
 /** The declared value in the normal form. */
 function normalSkip(declared: Json): Json {
   if (!isObject(declared)) return declared;
-  return Object.fromEntries(
-    Object.entries(declared).map(([name, ids]) => [name, textsIn(ids).map((id) => id.toLowerCase())]),
-  );
+  return mapValues(declared, (ids) => textsIn(ids).map((id) => id.toLowerCase()));
 }
 
 /** The id of a ruleset with a documented name, else the name. */
@@ -60,8 +68,9 @@ export const skipField: Field = {
     const skip = readSkipValue(value);
     if (skip === "all") return skip;
     if (isTexts(skip)) return [...new Set(skip.map(canonicalRuleset))].sort();
-    return Object.fromEntries(
-      Object.entries(skip).map(([name, ids]) => [canonicalRuleset(name), [...new Set(ids)].sort()]),
+    return mapKeys(
+      mapValues(skip, (ids) => [...new Set(ids)].sort()),
+      canonicalRuleset,
     );
   },
   parts: (before, after) => [changedMembers("", wordsIn(before), wordsIn(after))],
@@ -109,7 +118,7 @@ const MAX_CHARS = 200;
  */
 function skipsOf(skip: Sealed, where: string, behind: readonly string[]): Skips {
   const value = readSkipValue(skip);
-  const past = Object.fromEntries(pastOf(value).map(([name, part]) => [canonicalRuleset(name), part]));
+  const past = mapKeys(pastOf(value), canonicalRuleset);
   const none = Object.fromEntries(behind.map((id) => [id, []]));
   return {
     as: "skips",
@@ -125,15 +134,13 @@ function effectiveWords(value: SkipValue, behind: readonly string[]): string {
   if (behind.length === 0) return wordsIn(value).join(", ");
   if (value === "all") return `the managed rulesets behind ${behind.map(rulesetWords).join(", ")}`;
   const isLeft = (name: string) => !behind.includes(canonicalRuleset(name));
-  const remaining = isTexts(value)
-    ? value.filter(isLeft)
-    : Object.fromEntries(Object.entries(value).filter(([name]) => isLeft(name)));
+  const remaining = isTexts(value) ? value.filter(isLeft) : pickBy(value, (_, name) => isLeft(name));
   return wordsIn(remaining).join(", ") || "nothing";
 }
 
-function pastOf(value: SkipValue): readonly (readonly [string, "all" | readonly string[]])[] {
-  if (value === "all") return [];
-  return isTexts(value) ? value.map((name) => [name, "all"]) : Object.entries(value);
+function pastOf(value: SkipValue): { readonly [ruleset: string]: "all" | readonly string[] } {
+  if (value === "all") return {};
+  return isTexts(value) ? Object.fromEntries(value.map((name) => [name, "all"])) : value;
 }
 
 /** The schema of files and `skipValueOf` guarantee one of the three forms. */

@@ -3,7 +3,7 @@ import { SERVICE_DIRECTIVES } from "../../csp/directives.js";
 import { review } from "../../csp/lint.js";
 import { fromMap, oneLine, parsedCsp } from "../../csp/syntax.js";
 import { quoted } from "../../model/cut.js";
-import { isList, isObject, type Json, type JsonObject } from "../../model/json.js";
+import { isList, isObject, type Json, type JsonObject, mapValues } from "../../model/json.js";
 import { lastIndexWhere } from "../../model/last-index-where.js";
 import { rememberedText } from "../../model/remembered.js";
 import type { Service } from "../../model/wanted.js";
@@ -114,11 +114,7 @@ export function valueText(value: Json): string {
 }
 
 function mapText(map: JsonObject): string {
-  return fromMap(
-    Object.fromEntries(
-      Object.entries(map).map(([name, list]) => [name, isList(list) ? list.map(String) : []]),
-    ),
-  );
+  return fromMap(mapValues(map, (list) => (isList(list) ? list.map(String) : [])));
 }
 
 /** The tokens of a map that contain several words. */
@@ -144,14 +140,11 @@ function broken(path: Finding["path"], text: string): Finding {
 
 /** The map without broken tokens. A directive is removed if all its sources are broken. */
 function withoutBroken(map: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(map).flatMap(([directive, sources]) => {
-      const intact = isList(sources) ? sources.filter(isSource) : [];
-      const isBroken =
-        !isOneToken(directive) || (intact.length === 0 && isList(sources) && sources.length > 0);
-      return isBroken ? [] : [[directive, intact]];
-    }),
-  );
+  return mapValues(map, (sources, directive) => {
+    const intact = isList(sources) ? sources.filter(isSource) : [];
+    const isBroken = !isOneToken(directive) || (intact.length === 0 && isList(sources) && sources.length > 0);
+    return isBroken ? undefined : intact;
+  });
 }
 
 /** Whether the path is a directive, some of whose sources were left out. */

@@ -1,4 +1,13 @@
-import { isObject, isTexts, type JsonObject, textsIn } from "../../model/json.js";
+import {
+  isObject,
+  isTexts,
+  type JsonObject,
+  mapValues,
+  pick,
+  pickBy,
+  textsIn,
+  without,
+} from "../../model/json.js";
 import { COLO } from "../../model/request-lines.js";
 import type { SealedObject } from "../../model/sealed.js";
 import { expressionField } from "../expression.js";
@@ -57,6 +66,8 @@ const limitFields: Fields = {
   },
 };
 
+const NAMES = Object.keys(limitFields);
+
 export const ACTIONS = ["block", "managed_challenge", "js_challenge", "challenge", "log"];
 
 export const fields: Fields = {
@@ -81,12 +92,12 @@ export function limitIn({ ratelimit }: JsonObject): JsonObject | null {
   if (!isObject(ratelimit)) return null;
   const { characteristics = [], ...limit } = ratelimit;
   if (!isTexts(characteristics)) return null;
-  const known = Object.entries(limit).filter(
-    ([name, value]) =>
-      name in limitFields && value !== null && !(name === "counting_expression" && value === ""),
-  );
   return {
-    ...Object.fromEntries(known),
+    ...pickBy(
+      limit,
+      (value, name) =>
+        name in limitFields && value !== null && !(name === "counting_expression" && value === ""),
+    ),
     characteristics: characteristics.filter((each) => each !== COLO),
   };
 }
@@ -94,13 +105,9 @@ export function limitIn({ ratelimit }: JsonObject): JsonObject | null {
 /** The service's form. Members of the live rule that files cannot declare stay. */
 export function limitOf(normal: SealedObject, live: JsonObject | null): JsonObject {
   const before = isObject(live?.ratelimit) ? live.ratelimit : {};
-  const others = Object.entries(before).filter(([name]) => !(name in limitFields));
-  // No field is sensitive.
-  const known = Object.keys(limitFields).flatMap((name) => {
-    const value = (normal as JsonObject)[name] ?? null;
-    return value === null
-      ? []
-      : [[name, name === "characteristics" ? [COLO, ...textsIn(value)] : value] as const];
-  });
-  return Object.fromEntries([...others, ...known]);
+  const known = pickBy(pick(normal as JsonObject, NAMES), (value) => value !== null); // no field is sensitive
+  return {
+    ...without(before, NAMES),
+    ...mapValues(known, (value, name) => (name === "characteristics" ? [COLO, ...textsIn(value)] : value)),
+  };
 }

@@ -1,6 +1,6 @@
 import { charged } from "../../model/comparing.js";
 import { quoted } from "../../model/cut.js";
-import { asText, equal, type Json, type JsonObject, textsIn } from "../../model/json.js";
+import { asText, equal, type Json, type JsonObject, pickBy, textsIn } from "../../model/json.js";
 import { rememberedObject } from "../../model/remembered.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Dimensions, Shift } from "../../model/strength.js";
@@ -22,13 +22,12 @@ export function strengthOf(normal: SealedObject): Dimensions {
 /** A rate limit as it is compared. Null: it limits nothing. */
 export function limitFor(normal: SealedObject | null): RateLimit | null {
   if (normal === null || normal.enabled === false) return null;
-  const present = Object.entries(normal).filter(([, value]) => value !== null);
   return {
     expression: "", // compares as unknown
     action: "block",
     characteristics: [],
     period: 0,
-    ...Object.fromEntries(present),
+    ...pickBy(normal, (value) => value !== null),
   };
 }
 

@@ -1,5 +1,5 @@
 import { intermediateItems } from "../../calls/index.js";
-import { diffFields, entriesWith, namesWith } from "../../kinds/fields.js";
+import { diffFields, namesWith, valuesOf } from "../../kinds/fields.js";
 import { isCreated, type Kind, listOf } from "../../kinds/kind.js";
 import { type Item, WITHOUT_BASE } from "../../model/item.js";
 import { isObject, type JsonObject } from "../../model/json.js";
@@ -61,7 +61,7 @@ export function undoUpdated(undoing: Undoing, applied: AppliedChange, live: Item
 
 /** The values of fields that were never set, of a kind whose object is always there. */
 function unsetValues(kind: Kind): JsonObject {
-  return isCreated(kind) ? {} : Object.fromEntries(entriesWith(kind.fields, "unset"));
+  return isCreated(kind) ? {} : valuesOf(kind.fields, "unset");
 }
 
 /**
