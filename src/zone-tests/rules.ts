@@ -11,7 +11,7 @@ import {
   isRulesetId,
   MANAGED_PHASE,
 } from "../kinds/managed-rules.js";
-import { combinedOverride, overridesIn } from "../kinds/managed-ruleset/overrides.js";
+import { settingsOf, overridesIn } from "../kinds/managed-ruleset/overrides.js";
 import { type Skip, skipOf } from "../kinds/managed-skips.js";
 import { type LiveRule, parametersOf } from "../kinds/phase.js";
 import { isSwitchedOff } from "../kinds/unmanaged-rules.js";
@@ -148,7 +148,7 @@ function isSkipped(id: string, skip: Skip): Truth {
 /** Whether the rule that acts on the ruleset's score runs. Without it, the score has no effect. */
 function scoringRuns(rule: JsonObject, id: string): Truth {
   if (id !== CORE_RULESET.id) return true;
-  const { enabled = true } = combinedOverride(overridesIn(rule, "id"), "id", CORE_RULESET.scoringId);
+  const { enabled = true } = settingsOf(overridesIn(rule, "id"), "id", CORE_RULESET.scoringId);
   return typeof enabled === "boolean" ? enabled : "unknown";
 }
 

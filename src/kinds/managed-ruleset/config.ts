@@ -1,10 +1,9 @@
-import { groupBy } from "../../model/group-by.js";
 import type { Item } from "../../model/item.js";
-import type { Json, JsonObject } from "../../model/json.js";
+import { type Json, type JsonObject, mapValues, pick, pickBy } from "../../model/json.js";
 import { CORE_RULESET, executedBy } from "../managed-rules.js";
 import { KIND, type Managed } from "./managed.js";
 import { NO_ACTION, presetOf } from "./normal.js";
-import { combinedOverride, isLevelTag, type Named, overridesIn } from "./overrides.js";
+import { isLevelTag, type Named, overridesIn, settingsByName } from "./overrides.js";
 import { type Context, managedOf } from "./read.js";
 
 /** Keys that identify the ruleset. */
@@ -19,9 +18,10 @@ export function configOf(item: Item, declared: JsonObject | null, context: Conte
     score_threshold: styledThreshold(live.score_threshold, declared),
     payload_logging: live.payload_logging ?? { ensure: "absent" },
   };
-  const findingEntries = Object.entries(declared).filter(([key]) => FIND_BY.includes(key));
-  const liveEntries = Object.entries(expressible(inFileStyle)).filter(([key]) => key in declared);
-  return Object.fromEntries([...findingEntries, ...liveEntries]);
+  return {
+    ...pick(declared, FIND_BY),
+    ...pickBy(expressible(inFileStyle), (_, key) => key in declared),
+  };
 }
 
 /** All declarable fields. The name or id of the ruleset is left out where the section implies it. */
@@ -47,13 +47,11 @@ function wholeConfig({ ref, raw }: Item, live: JsonObject, managed: Managed | nu
 type OptionalFields = { readonly [field: string]: Json | undefined };
 
 /** Leaves out the values that no key can declare: a custom mix of paranoia levels, and a disabled scoring rule. */
-function expressible(normal: { readonly [field: string]: Json | undefined }): JsonObject {
-  const fields = Object.entries(normal).flatMap(([field, value]): (readonly [string, Json])[] => {
-    if (value === undefined || value === null) return [];
+function expressible(normal: OptionalFields): JsonObject {
+  return mapValues(normal, (value, field) => {
     const isOdd = field === "paranoia_level" && String(value).startsWith("custom");
-    return isOdd || (field === "action" && value === NO_ACTION) ? [] : [[field, value]];
+    return value === null || isOdd || (field === "action" && value === NO_ACTION) ? undefined : value;
   });
-  return Object.fromEntries(fields);
 }
 
 /**
@@ -68,19 +66,18 @@ function singleOf(
   map: string | null,
   scoringId: string | null,
 ): OptionalFields {
-  const single = [...groupBy(overridesIn(rule, named), (each) => each[named])].flatMap(([name, entries]) => {
-    if (typeof name !== "string" || name === scoringId) return [];
-    const { enabled, action } = combinedOverride(entries, named, name);
-    const settings = {
-      ...(enabled === undefined ? {} : { enabled }),
-      ...(action === undefined ? {} : { action }),
-    };
-    return Object.keys(settings).length === 0 ? [] : [[name, settings] as const];
-  });
-  const isPlain = single.every(([, settings]) => settings.enabled === false && settings.action === undefined);
-  if (!isPlain && map !== null) return { [map]: Object.fromEntries(single), [list]: undefined };
-  const off = single.filter(([name, { enabled }]) => enabled === false && !isLevelTag(name));
-  return { [list]: off.map(([name]) => name) };
+  const single = pickBy(
+    mapValues(Object.fromEntries(settingsByName(overridesIn(rule, named), named)), (settings) =>
+      pick(settings, ["enabled", "action"]),
+    ),
+    (settings, name) => name !== scoringId && Object.keys(settings).length > 0,
+  );
+  const isPlain = Object.values(single).every(
+    ({ enabled, action }) => enabled === false && action === undefined,
+  );
+  if (!isPlain && map !== null) return { [map]: single, [list]: undefined };
+  const off = pickBy(single, ({ enabled }, name) => enabled === false && !isLevelTag(name));
+  return { [list]: Object.keys(off) };
 }
 
 /** The threshold as a word, if the file has a word. */

@@ -1,4 +1,4 @@
-import { asText, equal, isList, isObject, type Json, type JsonObject } from "../../model/json.js";
+import { asText, equal, isList, isObject, type Json, type JsonObject, pickBy } from "../../model/json.js";
 import type { PartChange } from "../../model/plan.js";
 import type { Sealed } from "../../model/sealed.js";
 import type { Rank } from "../../model/strength.js";
@@ -66,8 +66,10 @@ const DECLARED = Object.keys(fields).filter((name) => fields[name]?.readsLive !=
 
 /** The declared state in the normal form. */
 export function wantedNormal(declared: JsonObject): JsonObject {
-  const known = Object.entries(declared).filter(([key]) => DECLARED.includes(key));
-  return spell(fields, Object.fromEntries(known));
+  return spell(
+    fields,
+    pickBy(declared, (_, key) => DECLARED.includes(key)),
+  );
 }
 
 function whereScored(value: Json): (declared: JsonObject, context: unknown) => Json | undefined {

@@ -1,5 +1,5 @@
 import type { Item } from "../../model/item.js";
-import type { JsonObject } from "../../model/json.js";
+import { type JsonObject, pickBy } from "../../model/json.js";
 import { phasePermissions } from "../../model/phases.js";
 import { checkRulesetName } from "../account-rulesets.js";
 import type { Kind } from "../kind.js";
@@ -76,10 +76,8 @@ export const managedRuleset: Kind<Context> = {
     if (raw === null) return null;
     const managed = managedOf(context, item) ?? knownManaged(executedBy(raw) ?? "");
     const read = liveNormal(raw, managed, item.normal as JsonObject); // no field is sensitive
-    const owned = Object.entries(item.normal).filter(
-      ([field]) => field === "enabled" || item.owns.includes(field),
-    );
-    return { ...item, raw, normal: { ...read, ...Object.fromEntries(owned) } };
+    const owned = pickBy(item.normal, (_, field) => field === "enabled" || item.owns.includes(field));
+    return { ...item, raw, normal: { ...read, ...owned } };
   },
   dimensions: (normal, context, item) => strengthOf(normal, aroundOf(context, item), item),
   blocking: (normal, context, item) => blockingOf(normal, aroundOf(context, item)),

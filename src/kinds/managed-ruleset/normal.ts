@@ -1,10 +1,9 @@
-import { isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
+import { isObject, type Json, type JsonObject, mapKeys, mapValues, pickBy, textsIn } from "../../model/json.js";
 import { readFlag } from "../fields.js";
 import { parametersOf } from "../phase.js";
 import type { Managed, Scoring } from "./managed.js";
 import {
   actionWithoutOverride,
-  combinedOverride,
   disabledIn,
   generalOverrides,
   isLevelTag,
@@ -12,6 +11,8 @@ import {
   type Overrides,
   overridesIn,
   readLevel,
+  settingsByName,
+  settingsOf,
 } from "./overrides.js";
 
 /** The action of a disabled scoring rule: a score above the threshold has no effect. */
@@ -58,7 +59,7 @@ export function liveNormal(
 
 /** The threshold and action of the live rule, else those of the ruleset itself. */
 function scoreFields(rule: JsonObject, { id, own }: Scoring): JsonObject {
-  const override = combinedOverride(overridesIn(rule, "id"), "id", id);
+  const override = settingsOf(overridesIn(rule, "id"), "id", id);
   const threshold = override.score_threshold ?? own.score_threshold;
   const action =
     override.enabled === false ? NO_ACTION : (override.action ?? actionWithoutOverride(rule, own));
@@ -70,13 +71,14 @@ function scoreFields(rule: JsonObject, { id, own }: Scoring): JsonObject {
 
 /** The live overrides of the declared tags or rules, with the declared fields only. */
 function declaredOverrides(list: Overrides, named: Named, declared: JsonObject): JsonObject {
-  const single = Object.entries(declared).flatMap(([name, declaredOverride]) => {
-    const settings = Object.entries(combinedOverride(list, named, name)).filter(
-      ([field]) => isObject(declaredOverride) && Object.hasOwn(declaredOverride, field),
+  const live = settingsByName(list, named);
+  return mapValues(declared, (override, name) => {
+    const settings = pickBy(
+      live.get(name) ?? {},
+      (_, field) => isObject(override) && Object.hasOwn(override, field),
     );
-    return settings.length === 0 ? [] : [[name, Object.fromEntries(settings)] as const];
+    return Object.keys(settings).length === 0 ? undefined : settings;
   });
-  return Object.fromEntries(single);
 }
 
 function publicKey(rule: JsonObject): Json {
@@ -89,7 +91,7 @@ export function lowerIds(ids: Json | undefined): readonly string[] {
 }
 
 export function lowerKeys(map: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(map).map(([id, value]) => [id.toLowerCase(), value]));
+  return mapKeys(map, (id) => id.toLowerCase());
 }
 
 /** The dashboard's words. A lower number means that fewer matching rules trigger the action. */

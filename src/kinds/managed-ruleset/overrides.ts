@@ -1,5 +1,5 @@
 import { groupBy } from "../../model/group-by.js";
-import { equal, isList, isObject, type Json, type JsonObject } from "../../model/json.js";
+import { equal, isList, isObject, type Json, type JsonObject, without } from "../../model/json.js";
 import { readFlag, writeFlag } from "../fields.js";
 import { parametersOf } from "../phase.js";
 import type { OwnRule } from "./managed.js";
@@ -44,16 +44,10 @@ function withAll(rule: JsonObject, overrides: JsonObject): JsonObject {
   return { ...rule, action_parameters: isEmpty ? parameters : { ...parameters, overrides } };
 }
 
-/** The rule with this action for the whole ruleset. Null: each rule does its own action. */
-export function withGeneralAction(rule: JsonObject, action: Json): JsonObject {
-  const { action: _action, ...others } = generalOverrides(rule);
-  return withAll(rule, action === null ? others : { ...others, action });
-}
-
-/** The rule without an override that decides for the whole ruleset whether it runs. */
-export function withGeneralOn(rule: JsonObject): JsonObject {
-  const { enabled: _, ...others } = generalOverrides(rule);
-  return withAll(rule, others);
+/** The rule with this setting for the whole ruleset. Null: without it. */
+export function withGeneral(rule: JsonObject, field: "action" | "enabled", value: Json): JsonObject {
+  const others = without(generalOverrides(rule), [field]);
+  return withAll(rule, value === null ? others : { ...others, [field]: value });
 }
 
 /** Whether an override's `enabled` disables, as text or boolean. An absent value does not disable. */
@@ -61,13 +55,30 @@ export function isOff(enabled: Json | undefined): boolean {
   return enabled !== undefined && readFlag(enabled) === false;
 }
 
-/** The combined entries of one tag or rule. If two differ, the last one counts (the service's documentation). */
-export function combinedOverride(list: Overrides, named: Named, name: string): JsonObject {
-  const { [named]: _, ...override } = Object.assign(
-    {},
-    ...list.filter((each) => each[named] === name),
-  ) as JsonObject; // entries are objects
+/**
+ * The settings of each tag or rule with an entry. If two entries differ, the last one counts (the service's
+ * documentation).
+ */
+export function settingsByName(list: Overrides, named: Named): ReadonlyMap<string, JsonObject> {
+  const settings = new Map<string, JsonObject>();
+  for (const { [named]: name, ...override } of list) {
+    if (typeof name === "string") settings.set(name, { ...settings.get(name), ...readEnabled(override) });
+  }
+  return settings;
+}
+
+function readEnabled(override: JsonObject): JsonObject {
   return override.enabled === undefined ? override : { ...override, enabled: readFlag(override.enabled) };
+}
+
+/** The settings of one tag or rule. Empty: it has no entry. */
+export function settingsOf(list: Overrides, named: Named, name: string): JsonObject {
+  return (
+    settingsByName(
+      list.filter((each) => each[named] === name),
+      named,
+    ).get(name) ?? {}
+  );
 }
 
 /**
@@ -114,7 +125,7 @@ export function withoutDisable(list: Overrides, named: Named, name: string): Ove
 }
 
 function isDisabled(list: Overrides, named: Named, name: string): boolean {
-  return combinedOverride(list, named, name).enabled === false;
+  return settingsOf(list, named, name).enabled === false;
 }
 
 /**
@@ -191,9 +202,7 @@ export function isLevelTag(tag: Json | undefined): boolean {
  */
 export function readLevel(categories: Overrides, whole: Json | undefined): string {
   if (isOff(whole)) {
-    const on = LEVELS.filter(
-      (level) => combinedOverride(categories, "category", tagOf(level)).enabled === true,
-    );
+    const on = LEVELS.filter((level) => settingsOf(categories, "category", tagOf(level)).enabled === true);
     return ["custom: all off", ...on.map((level) => `${level} on`)].join(", ");
   }
   const off = LEVELS.filter((level) => isDisabled(categories, "category", tagOf(level)));

@@ -6,7 +6,7 @@ import type { Live, ZoneReader } from "../kind.js";
 import { CORE_RULESET, DOCUMENTED, executedBy } from "../managed-rules.js";
 import { readPhase } from "../phase.js";
 import { declaredScoringId, KIND, PHASE } from "./managed.js";
-import { overridesIn } from "./overrides.js";
+import { type Named, type Overrides, overridesIn, settingsByName } from "./overrides.js";
 import { type Context, readManagedRulesets } from "./read.js";
 
 /**
@@ -72,31 +72,19 @@ export function toReRead(raws: readonly JsonObject[], declared: JsonObject | nul
   const thresholdId = entries.find((entry) => entry.score_threshold !== undefined)?.id;
   const documentedId = ruleset === CORE_RULESET.id ? CORE_RULESET.scoringId : null;
   const scoringId = declaredId ?? (typeof thresholdId === "string" ? thresholdId : documentedId);
-  const rules = overridesByName(
+  const rules = asMap(
     entries.filter(({ id }) => id !== scoringId),
     "id",
   );
-  if (isUnscored && scoringId === null) {
-    const tags = overridesByName(
-      raws.flatMap((rule) => overridesIn(rule, "category")),
-      "category",
-    );
-    return { ruleset, tags, rules };
-  }
-  return { ruleset, disabled_tags: tagsIn(raws), rules, ...scoreRule(declaredId, scoringId) };
+  const tagEntries = raws.flatMap((rule) => overridesIn(rule, "category"));
+  if (isUnscored && scoringId === null) return { ruleset, tags: asMap(tagEntries, "category"), rules };
+  // All tags with an override, also where the override does more than disable.
+  const tags = [...settingsByName(tagEntries, "category").keys()];
+  return { ruleset, disabled_tags: tags, rules, ...scoreRule(declaredId, scoringId) };
 }
 
-function overridesByName(entries: readonly JsonObject[], named: "id" | "category"): JsonObject {
-  const overrides: Record<string, JsonObject> = {};
-  for (const { [named]: name, ...settings } of entries)
-    if (typeof name === "string") overrides[name] = { ...overrides[name], ...settings };
-  return overrides;
-}
-
-/** All tags with an override, also where the override does more than disable. */
-function tagsIn(raws: readonly JsonObject[]): readonly string[] {
-  const tags = raws.flatMap((rule) => overridesIn(rule, "category").map(({ category }) => category));
-  return [...new Set(tags.filter((tag) => typeof tag === "string"))];
+function asMap(entries: Overrides, named: Named): JsonObject {
+  return Object.fromEntries(settingsByName(entries, named));
 }
 
 function scoreRule(declaredId: string | null, knownId: string | null): { readonly [field: string]: Json } {

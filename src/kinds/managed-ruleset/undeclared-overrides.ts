@@ -1,18 +1,17 @@
-import { groupBy } from "../../model/group-by.js";
 import type { Item } from "../../model/item.js";
 import { isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
 import { type LiveUnmanaged, RULES } from "../../model/unmanaged.js";
 import { documentedName, executedBy } from "../managed-rules.js";
 import type { Scoring } from "./managed.js";
 import {
-  combinedOverride,
   generalOverrides,
   isLevelTag,
   isOff,
   type Named,
   overridesIn,
+  settingsByName,
   tagOf,
-  withGeneralOn,
+  withGeneral,
   withOverrides,
   withoutDisable,
 } from "./overrides.js";
@@ -50,17 +49,13 @@ export function undeclaredOverrides(
   const declares = declaredMembers(item, scoring);
   const ofAll = report(`all rules of ${ruleset}`, generalOverrides(raw), declares.ofAll);
   const ofSome = SUBJECTS.flatMap((subject) =>
-    [...groupBy(overridesIn(raw, subject.named), (each) => each[subject.named])].flatMap(
-      ([name, entries]) => {
-        if (typeof name !== "string") return [];
-        const override = combinedOverride(entries, subject.named, name);
-        const isDeclared = declares.of(subject, name);
-        // Another ruleset may have the same tag, and no other has the same rule.
-        return subject.named === "category"
-          ? report(`tag ${name} of ${ruleset}`, override, isDeclared)
-          : report(name, override, isDeclared, `${OVERRIDE} of ${ruleset}`);
-      },
-    ),
+    [...settingsByName(overridesIn(raw, subject.named), subject.named)].flatMap(([name, override]) => {
+      const isDeclared = declares.of(subject, name);
+      // Another ruleset may have the same tag, and no other has the same rule.
+      return subject.named === "category"
+        ? report(`tag ${name} of ${ruleset}`, override, isDeclared)
+        : report(name, override, isDeclared, `${OVERRIDE} of ${ruleset}`);
+    }),
   );
   return [...ofAll, ...ofSome];
 }
@@ -85,7 +80,7 @@ export function withoutUndeclaredOff(item: Item, scoring: Pick<Scoring, "id"> | 
         off.reduce((rest, name) => withoutDisable(rest, named, name), list),
       );
     },
-    isAllOff ? withGeneralOn(raw) : raw,
+    isAllOff ? withGeneral(raw, "enabled", null) : raw,
   );
   return rule === raw ? null : rule;
 }

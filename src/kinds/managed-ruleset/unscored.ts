@@ -1,6 +1,6 @@
 import { uniform } from "../../expression/spelling/render.js";
 import { cut } from "../../model/cut.js";
-import { asText, type Json, type JsonObject } from "../../model/json.js";
+import { asText, type Json, type JsonObject, mapValues } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Dimensions, Doing, Overridden, Override, OwnRule } from "../../model/strength.js";
 import { BLOCK_RANK, LOG_RANK } from "../../strength/action-ranks.js";
@@ -9,7 +9,7 @@ import { diffFields, readFlag } from "../fields.js";
 import { fields, rankOf } from "./fields.js";
 import type { Content, OwnRule as ListedRule, Managed } from "./managed.js";
 import { liveNormal } from "./normal.js";
-import { generalOverrides, overridesIn } from "./overrides.js";
+import { generalOverrides, overridesIn, settingsByName } from "./overrides.js";
 import { newRule, withFields } from "./wire.js";
 
 /**
@@ -60,16 +60,13 @@ type Counted = "all" | "blocking";
 
 function overriddenRules(rule: JsonObject, content: Content | null, counted: Counted): Overridden {
   const settingsOf = (each: JsonObject) => overrideFrom(each, counted);
-  const rules: Record<string, Override> = {};
-  for (const { id, ...each } of overridesIn(rule, "id"))
-    if (typeof id === "string") rules[id] = { ...rules[id], ...settingsOf(each) };
   return {
     as: "overridden",
     whole: settingsOf(generalOverrides(rule)),
     tags: overridesIn(rule, "category").flatMap(({ category, ...each }) =>
       typeof category === "string" ? [[category, settingsOf(each)] as const] : [],
     ),
-    rules,
+    rules: mapValues(Object.fromEntries(settingsByName(overridesIn(rule, "id"), "id")), settingsOf),
     own: content === null ? null : ownRules(content, counted),
     most: BLOCK_RANK - least(counted),
   };
@@ -108,7 +105,7 @@ const SCORES: Doing = { value: 0, is: ADDS_SCORE };
 const MAX_CHARS = 60;
 
 function ownRules({ rules }: Content, counted: Counted): Overridden["own"] {
-  return Object.fromEntries([...rules].map(([id, rule]) => [id, ownRule(id, rule, counted)] as const));
+  return mapValues(Object.fromEntries(rules), (rule, id) => ownRule(id, rule, counted));
 }
 
 function ownRule(id: string, rule: ListedRule, counted: Counted): OwnRule {

@@ -13,7 +13,7 @@ import {
   type Overrides,
   overridesIn,
   withDisabled,
-  withGeneralAction,
+  withGeneral,
   withOverrides,
   withoutDisable,
   withSettings,
@@ -103,7 +103,7 @@ function inList(
 
 /** Sets and enables the action of the scoring rule. Without a scoring rule, the action is for all rules. */
 function writeAction(rule: JsonObject, action: Json, scoringId: string | null): JsonObject {
-  if (scoringId === null) return withGeneralAction(rule, action === NOT_OVERRIDDEN ? null : action);
+  if (scoringId === null) return withGeneral(rule, "action", action === NOT_OVERRIDDEN ? null : action);
   const rules = withoutDisable(overridesIn(rule, "id"), "id", scoringId);
   return withOverrides(rule, "id", withSettings(rules, "id", scoringId, { action }));
 }
