@@ -11,7 +11,6 @@ import { PHASE as CUSTOM_PHASE } from "./custom-rules/phase.js";
 import { requestsOf } from "./expression.js";
 import type { ZoneReader } from "./kind.js";
 import { DOCUMENTED, documentedName, executedBy, MANAGED_PHASE } from "./managed-rules.js";
-import { managedSkip, namedIn, type Skip, skipOf } from "./managed-skips.js";
 import {
   descriptionOf,
   type LiveRule,
@@ -21,7 +20,7 @@ import {
   ruleName,
   rulesetAmong,
 } from "./phase.js";
-import { PRODUCTS, PHASES as SKIPPABLE, skipParameters } from "./skip-parameters.js";
+import { namedIn, PHASES as SKIPPABLE, type Skip, skipOf, skipParameters } from "./skips.js";
 import { isSwitchedOff, type RuleEffect } from "./unmanaged-rules.js";
 
 /**
@@ -162,7 +161,7 @@ export function skipIn(phase: string, rule: JsonObject): Skip | null {
   if (STOPPING.includes(action)) return null;
   if (action !== "skip")
     return phase === PHASES.managed.name && DOCUMENTED.has(executedBy(rule) ?? "") ? null : UNCLEAR;
-  const found = phase === PHASES.custom.name ? customSkipOf(rule) : skipOf(rule);
+  const found = skipOf(rule, phase);
   if (found === null) return null;
   // An unknown phase may be one with managed rulesets.
   const isKnown = found.phases.every((each) => SKIPPABLE.includes(each));
@@ -173,14 +172,6 @@ export function skipIn(phase: string, rule: JsonObject): Skip | null {
 
 /** Actions that let no request skip anything. */
 const STOPPING: readonly Json[] = ["block", "challenge", "js_challenge", "managed_challenge", "log"];
-
-/** The managed rulesets and rules that requests skip by a custom rule. Null: it does not skip. */
-function customSkipOf(rule: JsonObject): Skip | null {
-  const parameters = skipParameters(rule);
-  if (parameters === null) return null;
-  const areKnown = parameters.products.every((each) => PRODUCTS.includes(each));
-  return managedSkip({ ...parameters, isClear: parameters.isClear && areKnown }, false);
-}
 
 /** The skip of an unknown action or of an executed ruleset, whose rules are not read: it may skip anything. */
 const UNCLEAR: Skip = { isWhole: false, rulesets: [], rules: [], phases: [], isClear: false };
@@ -238,19 +229,16 @@ export function bypassedBy(
 ): readonly Hindrance[] {
   return bypasses.flatMap(({ rule, skip, ...place }) => {
     const of = partOf(skip);
-    return of === null ? [] : [hindrance(rule, scope, of, ruleNoun(place), isSure(skip))];
+    return of === null
+      ? []
+      : [{ ...skippedBy(rule, scope, of), called: ruleNoun(place), isSure: isSure(skip) }];
   });
 }
 
-function hindrance(
-  rule: JsonObject,
-  scope: string,
-  of: "all" | "some",
-  called: string,
-  isSureToSkip: boolean,
-): Hindrance {
+/** The hindrance of an object by a rule that lets requests skip it. */
+export function skippedBy(rule: JsonObject, scope: string, of: "all" | "some") {
   const where = asText(rule.expression ?? "");
-  return { as: "skip", by: ruleName(rule), id: ruleId(rule), where, scope, of, called, isSure: isSureToSkip };
+  return { as: "skip", by: ruleName(rule), id: ruleId(rule), where, scope, of } as const;
 }
 
 /** The hindrances of a rate limit by custom rules. */
@@ -260,7 +248,8 @@ export function limitSkippedBy(rules: ZoneState["rules"], scope: string): readon
     const skipsLimits = skipParameters(rule)?.phases.includes(RATE_LIMITS) === true;
     const maySkip = skipsLimits || skipIn(PHASES.custom.name, rule)?.isClear === false;
     if (!maySkip) return [];
-    return [hindrance(rule, scope, skipsLimits ? "all" : "some", "custom rule", skipsLimits)];
+    const of = skipsLimits ? "all" : "some";
+    return [{ ...skippedBy(rule, scope, of), called: "custom rule", isSure: skipsLimits }];
   });
 }
 

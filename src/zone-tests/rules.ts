@@ -11,9 +11,9 @@ import {
   isRulesetId,
   MANAGED_PHASE,
 } from "../kinds/managed-rules.js";
-import { settingsOf, overridesIn } from "../kinds/managed-ruleset/overrides.js";
-import { type Skip, skipOf } from "../kinds/managed-skips.js";
+import { overridesIn, settingsOf } from "../kinds/managed-ruleset/overrides.js";
 import { type LiveRule, parametersOf } from "../kinds/phase.js";
+import { type Skip, skipOf } from "../kinds/skips.js";
 import { isSwitchedOff } from "../kinds/unmanaged-rules.js";
 import { rulesBefore, rulesetIds } from "../kinds/zone-state.js";
 import { quoted } from "../model/cut.js";

@@ -5,7 +5,7 @@ import { changedMembers, type Field, readFlag } from "../fields.js";
 import { error, type Finding } from "../kind.js";
 import { parametersOf } from "../phase.js";
 import { checkKnown, unusual } from "../rule-actions.js";
-import { PHASES, PRODUCTS, SKIPPED, type SkipParameters } from "../skip-parameters.js";
+import { PHASES, PRODUCTS, SKIPPED, type SkipParameters } from "../skips.js";
 
 const list = (description: string, example: string): Schema => ({
   type: "array",

@@ -13,7 +13,7 @@ import { readFlag } from "../fields.js";
 import { executedBy } from "../managed-rules.js";
 import { type LiveRule, ruleName } from "../phase.js";
 import { blockEffect } from "../rule-actions.js";
-import { skipParameters } from "../skip-parameters.js";
+import { skipParameters } from "../skips.js";
 import { isSwitchedOff, type RuleEffect, unknownRule } from "../unmanaged-rules.js";
 import { PHASE } from "./phase.js";
 import { pastIn, skipIn, wordsIn } from "./skip.js";

@@ -1,8 +1,8 @@
 import type { Kind } from "../kind.js";
 import { documentedName, executedBy, isRulesetId } from "../managed-rules.js";
-import { skipOf, skipping } from "../managed-skips.js";
 import type { LiveRule } from "../phase.js";
 import { ruleList } from "../rule-list.js";
+import { skipOf, skipping } from "../skips.js";
 import { type RuleEffect, unknownRule } from "../unmanaged-rules.js";
 import { type Context, fromRule, idOf, PHASE, readBeside } from "./read.js";
 import {

@@ -16,8 +16,8 @@ import { checkRulesetName } from "../account-rulesets.js";
 import { changedMembers, type Field, unknownIfOn } from "../fields.js";
 import { error, type Finding, repeatedPlaces } from "../kind.js";
 import { CORE_RULESET, DOCUMENTED, documentedName, isRulesetId } from "../managed-rules.js";
-import { skipOf } from "../managed-skips.js";
 import type { LiveRule } from "../phase.js";
+import { skipOf } from "../skips.js";
 
 /** What an exception skips, in files and in the normal form: `all`, rulesets, or rules by ruleset. */
 type SkipValue = "all" | readonly string[] | { readonly [ruleset: string]: readonly string[] };

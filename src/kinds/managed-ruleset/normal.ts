@@ -1,4 +1,12 @@
-import { isObject, type Json, type JsonObject, mapKeys, mapValues, pickBy, textsIn } from "../../model/json.js";
+import {
+  isObject,
+  type Json,
+  type JsonObject,
+  mapKeys,
+  mapValues,
+  pickBy,
+  textsIn,
+} from "../../model/json.js";
 import { readFlag } from "../fields.js";
 import { parametersOf } from "../phase.js";
 import type { Managed, Scoring } from "./managed.js";

@@ -4,12 +4,12 @@ import type { SealedObject } from "../../model/sealed.js";
 import type { Hindrance } from "../../model/strength.js";
 import type { LiveUnmanaged } from "../../model/unmanaged.js";
 import type { ZoneState } from "../../model/zone-state.js";
-import { bypassedBy, bypassesWith } from "../bypasses.js";
+import { bypassedBy, bypassesWith, skippedBy } from "../bypasses.js";
 import { requestsOf } from "../expression.js";
 import { hindranceIfOff } from "../fields.js";
 import { DOCUMENTED, documentedName, executedBy } from "../managed-rules.js";
-import { type Skip, skipOf, skipping } from "../managed-skips.js";
-import { type LiveRule, ruleId, ruleName } from "../phase.js";
+import type { LiveRule } from "../phase.js";
+import { type Skip, skipOf, skipping } from "../skips.js";
 import { isSwitchedOff, type RuleEffect, unknownRule, unmanagedRules } from "../unmanaged-rules.js";
 import { type Managed, PHASE } from "./managed.js";
 import type { Context } from "./read.js";
@@ -64,18 +64,7 @@ export function hindrancesOf(
   const skips = inFrontOf(id, rules).flatMap((rule) => {
     const skip = isSwitchedOff(rule) ? null : skipOf(rule);
     const of = skip === null ? null : partOf(skip, managed);
-    return of === null
-      ? []
-      : [
-          {
-            as: "skip",
-            by: ruleName(rule),
-            id: ruleId(rule),
-            where: asText(rule.expression ?? ""),
-            scope,
-            of,
-          } as const,
-        ];
+    return of === null ? [] : [skippedBy(rule, scope, of)];
   });
   return [
     ...hindranceIfOff(normal),

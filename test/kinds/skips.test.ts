@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { skipOf, skipping } from "../../src/kinds/managed-skips.js";
+import { skipOf, skipping } from "../../src/kinds/skips.js";
 import type { JsonObject } from "../../src/model/json.js";
 
 const rule = (action_parameters: JsonObject) => ({ id: "1", action: "skip", action_parameters });
