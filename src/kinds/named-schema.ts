@@ -1,4 +1,5 @@
 import type { Schema } from "../model/wanted.js";
+import { type Fields, valuesOf } from "./fields.js";
 import { until } from "./until.js";
 
 /**
@@ -28,3 +29,63 @@ export function namedProperties(noun: string, live: string = noun): { readonly [
     until,
   };
 }
+
+/** The parts in which the schemas of named rules differ. */
+export interface RuleSchema {
+  readonly title: string;
+  readonly description: string;
+  /** The rule in messages: `exception`. */
+  readonly noun: string;
+  /** The description and examples of the expression, and other keywords. */
+  readonly expression: Schema;
+  /** Absent: that of a rule. */
+  readonly enabled?: Schema;
+}
+
+/**
+ * @param fields the fields besides those of all named rules
+ * @param hasPosition whether files can declare a position
+ */
+export function schemaOf(
+  { title, description, noun, expression, enabled = enabledSchema }: RuleSchema,
+  fields: Fields,
+  hasPosition: boolean,
+): Schema {
+  return {
+    title,
+    description,
+    type: "object",
+    additionalProperties: false,
+    required: ["description"],
+    properties: {
+      ...namedProperties(noun, "rule"),
+      expression: { type: "string", pattern: "\\S", ...expression },
+      ...valuesOf(fields, "schema"),
+      enabled,
+      ...(hasPosition ? { position: positionSchema } : {}),
+    },
+  };
+}
+
+const neighbour = (side: string): Schema => ({
+  type: "string",
+  pattern: "\\S",
+  description: `The description of the undeclared rule to stand ${side}.`,
+});
+
+/** The position of a rule of a list that other people's rules share. */
+const positionSchema: Schema = {
+  type: ["string", "object"],
+  pattern: "^(first|last)$",
+  additionalProperties: false,
+  minProperties: 1,
+  properties: { before: neighbour("before"), after: neighbour("after") },
+  description:
+    "The place among undeclared rules: first, last, before one or after one. Default: where the rule is; a new rule comes after the declared rule before it, else last.",
+  examples: ["first", { before: "Office" }],
+};
+
+const enabledSchema: Schema = {
+  type: "boolean",
+  description: "Whether the rule applies. Default of a new rule: true.",
+};

@@ -1,4 +1,4 @@
-import { HEADER, HSTS, settings } from "../../src/kinds/zone-settings/table.js";
+import { HEADER, HSTS, settings } from "../../src/kinds/zone-settings/fields.js";
 
 const ZONE = "shop.example.com";
 export const ZONE_ID = "353c8d1a7323a8d9ca50e4ef0135e023";

@@ -2,7 +2,6 @@ import { cutEnd, quoted } from "../../model/cut.js";
 import type { Item, Path } from "../../model/item.js";
 import { asText, isList, isObject, type Json, type JsonObject } from "../../model/json.js";
 import { parseJson, parseStrictly } from "../../model/json-text.js";
-import { shellWords } from "../../model/shell-words.js";
 import { readUrl } from "../../model/url.js";
 import { variableName } from "../../model/variable-name.js";
 import { error, type Finding, type InCommands, repeatedPlaces, warningAt } from "../kind.js";
@@ -90,6 +89,13 @@ export function checkProof(
       : `The live job ${quoted(job)} sends to another destination than the files. Check the files and who changed the job. `;
   const detail = `${cause}The service lets the job ${quoted(job)} push to its destination only with an ownership proof. Until then, apply leaves this job out. 1. Have a token written to the destination: \`zoneward ${shellWords(challenge)}\`. 2. Put the token into the environment: \`export ${variable}=TOKEN\`, and add \`ownership_challenge: \${secret:${variable}}\` to the job. 3. Run \`zoneward ${shellWords(["apply", ...files])}\`.`;
   return [error(["destination_conf"], "challenge_missing", "Ownership proof missing", detail)];
+}
+
+/** A command line, with words quoted where a shell needs it. */
+function shellWords(words: readonly string[]): string {
+  return words
+    .map((word) => (/^[\w.,:/@%+=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
+    .join(" ");
 }
 
 /** Whether the service requires a proof. With unset secrets, only the scheme can show it. */

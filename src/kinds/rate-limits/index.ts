@@ -11,8 +11,7 @@ import { nothingBeside, type RuleListContext, ruleList } from "../rule-list.js";
 import { beyondRuleLimits } from "../rule-plans.js";
 import { checkLimit } from "./check.js";
 import { ACTIONS, fields, limitIn, limitOf } from "./fields.js";
-import { requestLimitIn } from "./requests.js";
-import { limitFor, orderShifts, strengthOf, tell, withHidden } from "./strength.js";
+import { limitFor, orderShifts, requestLimitIn, strengthOf, tell, withHidden } from "./strength.js";
 
 const PHASE: Phase = { kind: "rate_limit", name: "http_ratelimit", description: "Rate limits" };
 

@@ -2,6 +2,7 @@ import { charged } from "../../model/comparing.js";
 import { quoted } from "../../model/cut.js";
 import { asText, equal, type Json, type JsonObject, pickBy, textsIn } from "../../model/json.js";
 import { rememberedObject } from "../../model/remembered.js";
+import { COLO, type RequestLimit } from "../../model/request-lines.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Dimensions, Shift } from "../../model/strength.js";
 import { actionRank } from "../../strength/action-ranks.js";
@@ -97,4 +98,23 @@ function rateOf({
     requests === undefined ? `a score of ${asText(score ?? "?")}` : `${asText(requests)} requests`;
   const by = textsIn(characteristics as Json);
   return `${count} in ${asText(period ?? "?")} s${by.length === 0 ? "" : ` by ${by.join(", ")}`}`;
+}
+
+/** A rate limit, as far as logged requests can tell its effect. Null: it has no known form. */
+export function requestLimitIn(normal: SealedObject): RequestLimit | null {
+  const { expression = "", counting_expression: counting, characteristics = null } = normal;
+  const { requests_per_period: requests = null, period, mitigation_timeout: timeout = null } = normal;
+  if (typeof period !== "number") return null;
+  const isCounted = typeof requests === "number";
+  const isTimed = typeof timeout === "number";
+  const ofOrigin = normal.requests_to_origin === true;
+  return {
+    expression: asText(expression),
+    counting_expression: asText(counting || expression),
+    characteristics: [...textsIn(characteristics as Json), COLO], // no field is sensitive
+    requests: isCounted ? requests : 0,
+    period,
+    timeout: isTimed ? timeout : 0,
+    unknown: !isCounted ? "score" : ofOrigin ? "requests_to_origin" : isTimed ? null : "no_timeout",
+  };
 }

@@ -4,7 +4,7 @@ import type { SealedObject } from "../../model/sealed.js";
 import { isSame } from "../fields.js";
 import { error, type Finding, type InCommands, warningAt } from "../kind.js";
 import { unusual } from "../rule-actions.js";
-import { fields, HEADER, settings } from "./table.js";
+import { fields, HEADER, settings } from "./fields.js";
 import { normalOf, settingWith, toDesired } from "./values.js";
 
 export function checkDeclared(body: JsonObject): readonly Finding[] {

@@ -4,7 +4,7 @@ import { areAll, failed, ok, type Problem, problem, type Result } from "../../mo
 import { isId, type ReadApi } from "../../model/read-api.js";
 import type { Declared } from "../../model/wanted.js";
 import type { Live, ZoneReader } from "../kind.js";
-import { HEADER, settings } from "./table.js";
+import { HEADER, settings } from "./fields.js";
 import { declaredIds, normalOf } from "./values.js";
 
 export const KIND = "zone_settings";

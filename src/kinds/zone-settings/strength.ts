@@ -3,7 +3,7 @@ import type { Json } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Dimensions, Strength } from "../../model/strength.js";
 import { nameInside } from "../fields.js";
-import { HEADER, header, settings } from "./table.js";
+import { HEADER, header, settings } from "./fields.js";
 
 /** Each setting is a dimension of its own. */
 export function strengthOf(normal: SealedObject): Dimensions {

@@ -2,7 +2,7 @@ import type { Item } from "../../model/item.js";
 import { isObject, type Json, type JsonObject } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Was } from "../kind.js";
-import { HEADER, HSTS, isSwitch, settings } from "./table.js";
+import { HEADER, HSTS, isSwitch, settings } from "./fields.js";
 
 /** The prefix, in the normal form, of settings that are declared under `other`. */
 const OTHER = "other.";
