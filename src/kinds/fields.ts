@@ -1,5 +1,5 @@
 import type { Item } from "../model/item.js";
-import { equal, type Json, type JsonObject, mapValues, pickBy } from "../model/json.js";
+import { equal, type Json, type JsonObject, mapKeys, mapValues, pickBy } from "../model/json.js";
 import type { FieldChange, PartChange } from "../model/plan.js";
 import { isSensitive, type Sealed, type SealedObject } from "../model/sealed.js";
 import type { Destination, Destinations, Hindrance, Strength } from "../model/strength.js";
@@ -136,6 +136,23 @@ export function secretKeys(fields: Fields, secrecy: Secrecy): readonly string[] 
 /** The name of a field in the map of this key; null: the field is not in the map. */
 export function nameInside(key: string, field: string): string | null {
   return field.startsWith(`${key}.`) ? field.slice(key.length + 1) : null;
+}
+
+/** The values of a map as fields. */
+export function fieldsInside<Value>(
+  key: string,
+  map: { readonly [name: string]: Value },
+): { readonly [field: string]: Value } {
+  return mapKeys(map, (name) => `${key}.${name}`);
+}
+
+/** The map of this key, from its fields. */
+export function mapInside<Value>(
+  key: string,
+  fields: { readonly [field: string]: Value },
+): { readonly [name: string]: Value } {
+  const inside = pickBy(fields, (_, field) => nameInside(key, field) !== null);
+  return mapKeys(inside, (field) => field.slice(key.length + 1));
 }
 
 /** The default values for a new object. */

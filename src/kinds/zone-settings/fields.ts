@@ -1,4 +1,4 @@
-import { isList, type Json, textsIn } from "../../model/json.js";
+import { isList, type Json, mapValues, textsIn } from "../../model/json.js";
 import type { Dimensions, Rank, Strength } from "../../model/strength.js";
 import type { Schema } from "../../model/wanted.js";
 import { type Fields, setField } from "../fields.js";
@@ -261,12 +261,12 @@ const STRONG = {
 function strongCiphers(value: Json): Dimensions {
   const names = textsIn(value);
   const words = { come: "come before weaker ciphers", go: "no longer come before weaker ciphers" };
-  const dimensions = Object.entries(STRONG).flatMap(([dimension, strong]) => {
+  return mapValues(STRONG, (strong) => {
     const of = names.filter((name) => strong.test(name));
-    if (of.length === names.length) return [];
-    return [[dimension, { as: "set", stronger: "more", of, words, isDetail: true }] as const];
+    return of.length === names.length
+      ? undefined
+      : { as: "set", stronger: "more", of, words, isDetail: true };
   });
-  return Object.fromEntries(dimensions);
 }
 
 /** Of two sets, the smaller one is stronger only if the other contains it. */

@@ -1,5 +1,5 @@
 import type { Item } from "../../model/item.js";
-import type { Json } from "../../model/json.js";
+import { type Json, pickBy } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Dimensions, Strength } from "../../model/strength.js";
 import { nameInside } from "../fields.js";
@@ -54,7 +54,5 @@ function unknown(field: string, value: Json): Strength {
 
 /** The settings that turn visitors away. */
 export function blockingOf(normal: SealedObject): Dimensions {
-  return Object.fromEntries(
-    Object.entries(strengthOf(normal)).filter(([dimension]) => settings.get(dimension)?.blocks === true),
-  );
+  return pickBy(strengthOf(normal), (_, dimension) => settings.get(dimension)?.blocks === true);
 }

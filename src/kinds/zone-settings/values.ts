@@ -1,6 +1,7 @@
 import type { Item } from "../../model/item.js";
-import { isObject, type Json, type JsonObject } from "../../model/json.js";
+import { isObject, type Json, type JsonObject, mapValues, pick, pickBy } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
+import { fieldsInside, mapInside } from "../fields.js";
 import type { Was } from "../kind.js";
 import { HEADER, HSTS, isSwitch, settings } from "./fields.js";
 
@@ -23,18 +24,12 @@ export function declaredIds({ other, ...known }: JsonObject): readonly string[] 
  * header has another form.
  */
 export function normalOf(raw: JsonObject): JsonObject | null {
-  const fields: (readonly [string, Json])[] = [];
-  for (const [id, setting] of Object.entries(raw)) {
-    const value = valueIn(setting);
-    if (id !== HEADER) fields.push([settings.has(id) ? id : OTHER + id, value]);
-    else if (headerIn(setting) === null) return null;
-    else fields.push(...headerFields(headerIn(setting) ?? {}));
-  }
-  return Object.fromEntries(fields);
-}
-
-function headerFields(header: JsonObject): readonly (readonly [string, Json])[] {
-  return Object.entries(header).map(([name, value]) => [`${HEADER}.${name}`, value]);
+  if (raw[HEADER] !== undefined && headerIn(raw[HEADER]) === null) return null;
+  const fields = Object.entries(raw).map(([id, setting]): JsonObject => {
+    if (id === HEADER) return fieldsInside(HEADER, headerIn(setting) ?? {});
+    return { [settings.has(id) ? id : OTHER + id]: valueIn(setting) };
+  });
+  return Object.assign({}, ...fields);
 }
 
 function valueIn(setting: Json | undefined): Json {
@@ -50,11 +45,9 @@ function headerIn(setting: Json | undefined): JsonObject | null {
 /** Cloudflare has on and off where files may also have true and false. */
 export function toDesired({ other, [HEADER]: header, ...known }: JsonObject): SealedObject {
   return {
-    ...Object.fromEntries(Object.entries(known).map(([id, value]) => [id, inWords(value)])),
-    ...Object.fromEntries(isObject(header) ? headerFields(header) : []),
-    ...Object.fromEntries(
-      Object.entries(isObject(other) ? other : {}).map(([id, value]) => [OTHER + id, value]),
-    ),
+    ...mapValues(known, inWords),
+    ...fieldsInside(HEADER, isObject(header) ? header : {}),
+    ...fieldsInside("other", isObject(other) ? other : {}),
   };
 }
 
@@ -66,29 +59,16 @@ function inWords(value: Json): Json {
 export function toConfig({ normal }: Item, declared: JsonObject | null): JsonObject {
   const live = normal as JsonObject; // no field is sensitive
   const isWanted = (id: string) => declared === null || id in declared;
-  const known = [...settings.keys()].flatMap((id): readonly (readonly [string, Json])[] => {
-    const value = live[id];
-    if (value === undefined || !isWanted(id)) return [];
-    const isWritten =
-      typeof declared?.[id] === "boolean" && isSwitch(id) && (value === "on" || value === "off");
-    return [[id, isWritten ? value === "on" : value]];
+  const known = mapValues(pick(live, [...settings.keys()].filter(isWanted)), (value, id) => {
+    const isWritten = typeof declared?.[id] === "boolean" && isSwitch(id);
+    return isWritten && (value === "on" || value === "off") ? value === "on" : value;
   });
-  const maps = [HEADER, "other"].flatMap((key): readonly (readonly [string, Json])[] => {
-    const inner = insideOf(live, `${key}.`, declared === null ? null : declared[key]);
-    return isWanted(key) && Object.keys(inner).length > 0 ? [[key, inner]] : [];
+  const maps = [HEADER, "other"].filter(isWanted).map((key) => {
+    const inside = mapInside(key, live);
+    const written = declared?.[key];
+    return [key, isObject(written) ? pickBy(inside, (_, name) => name in written) : inside] as const;
   });
-  return Object.fromEntries([...known, ...maps]);
-}
-
-/** The fields of a map by their names there: those that the file has, or all. */
-function insideOf(live: JsonObject, prefix: string, declared: Json | null | undefined): JsonObject {
-  const wanted = isObject(declared) ? declared : null;
-  return Object.fromEntries(
-    Object.entries(live).flatMap(([field, value]) => {
-      const name = field.slice(prefix.length);
-      return field.startsWith(prefix) && (wanted === null || name in wanted) ? [[name, value]] : [];
-    }),
-  );
+  return { ...known, ...pickBy(Object.fromEntries(maps), (map) => Object.keys(map).length > 0) };
 }
 
 /** The body of the call for one setting. The security header is sent whole, so undeclared parts keep their live values. */
@@ -97,18 +77,13 @@ export function toWire({ normal }: Item, was: Was | null): SealedObject {
   const [field = ""] = was?.fields ?? [];
   if (settingWith(field) !== HEADER) return { value: values[field] ?? null };
   const live = headerIn(was?.live.raw?.[HEADER]) ?? {};
-  return { value: { [HSTS]: { ...live, ...insideOf(values, `${HEADER}.`, null) } } };
+  return { value: { [HSTS]: { ...live, ...mapInside(HEADER, values) } } };
 }
 
 /** The declaration that makes `read` read these settings again. */
 export function toReRead(raws: readonly JsonObject[]): JsonObject {
   const all: JsonObject = Object.assign({}, ...raws);
-  const [known, others] = [true, false].map((isKnown) =>
-    Object.fromEntries(
-      Object.entries(all).flatMap(([id, setting]) =>
-        (settings.has(id) || id === HEADER) === isKnown ? [[id, valueIn(setting)]] : [],
-      ),
-    ),
-  );
-  return { ...known, other: others ?? {} };
+  const isKnown = (_: Json, id: string) => settings.has(id) || id === HEADER;
+  const values = mapValues(all, valueIn);
+  return { ...pickBy(values, isKnown), other: pickBy(values, (value, id) => !isKnown(value, id)) };
 }
