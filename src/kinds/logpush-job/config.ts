@@ -1,73 +1,61 @@
 import type { Item } from "../../model/item.js";
-import { isObject, type Json, type JsonObject } from "../../model/json.js";
-import { isSame } from "../fields.js";
+import { isObject, type Json, type JsonObject, mapKeys, mapValues, pick, pickBy } from "../../model/json.js";
+import { isSame, mapInside } from "../fields.js";
 import { liveExtra, PLAIN } from "./extra.js";
+import { SAME_NAMED } from "./fields.js";
 import { isLogpullOnly, shownLogpull, writeLogpull } from "./logpull.js";
 import { declaredLogpull, defaultsOf, isOption, memberOf } from "./options.js";
-
-/** Fields with the same name in files and in the normal form. */
-const ALIKE = ["name", "dataset", "enabled", "destination_conf"] as const;
 
 /** The declaration of a live job. */
 export function configOf(live: Item, declared: JsonObject | null): JsonObject {
   const normal = live.normal as JsonObject; // secrets of live objects are not sealed
   const raw = live.raw ?? {};
-  return declared === null
-    ? { ...pick(normal, ALIKE), ...optionsOf(normal, raw) }
-    : inKeysOf(declared, normal, raw);
+  if (declared === null)
+    return pickBy({ ...pick(normal, SAME_NAMED), ...optionsOf(normal, raw) }, (value) => value !== null);
+  return mapValues(declared, (written, key) => valueFor(key, written, normal, raw) ?? undefined);
 }
 
 /** All declarable options. Unknown fields are left out, because they may hold a secret. */
 function optionsOf(normal: JsonObject, raw: JsonObject): JsonObject {
-  const { fields, timestamps } = normal;
-  const plain = Object.fromEntries(
-    PLAIN.flatMap((name): (readonly [string, Json])[] => {
-      const value = normal[`extra.${name}`];
-      const isUsual = value === undefined || value === USUAL[`extra.${name}`];
-      return isUsual || !isPlain(value) ? [] : [[name, value]];
-    }),
+  // No option that this program knows is a map or a list.
+  const unusual = pickBy(normal, (value, field) => typeof value !== "object" && value !== USUAL[field]);
+  const extra = pick(mapInside("extra", unusual), PLAIN);
+  const output = mapKeys(
+    pickBy(unusual, (_, field) => field in OPTIONS && !BESIDE.includes(field)),
+    memberOf,
   );
-  const output = Object.entries(normal).flatMap(([field, value]): (readonly [string, Json])[] => {
-    const isOwn = field in OPTIONS && !BESIDE.includes(field);
-    return isOwn && isPlain(value) && value !== OPTIONS[field] ? [[memberOf(field), value]] : [];
-  });
   const text = liveText(raw);
-  if (text !== null && output.length > 0) return { logpull_options: shownLogpull(text), ...asExtra(plain) };
-  const names = Array.isArray(fields) && fields.length > 0 ? { fields } : {};
-  const times = timestamps === undefined || timestamps === OPTIONS.timestamps ? {} : { timestamps };
+  if (text !== null && Object.keys(output).length > 0)
+    return { logpull_options: shownLogpull(text), ...filled({ extra }) };
   return {
-    ...names,
-    ...("fields" in names && timestamps !== undefined ? { timestamps } : times),
-    ...asExtra({ ...plain, ...(output.length === 0 ? {} : { output_options: Object.fromEntries(output) }) }),
+    ...(hasFields(normal) ? pick(normal, BESIDE) : pick(unusual, ["timestamps"])),
+    ...filled({ extra: { ...extra, ...filled({ output_options: output }) } }),
   };
 }
 
-const USUAL = liveExtra({});
 const OPTIONS = defaultsOf(undefined);
+const USUAL: JsonObject = { ...liveExtra({}), ...OPTIONS };
 
 /** Options with a key of their own. */
 const BESIDE: readonly string[] = ["fields", "timestamps"];
+
+/** An empty list of fields leaves them to the service. */
+function hasFields({ fields }: JsonObject): boolean {
+  return Array.isArray(fields) && fields.length > 0;
+}
 
 /** The live `logpull_options`. Null: the job uses `output_options`. */
 function liveText({ logpull_options: text, output_options: output }: JsonObject): string | null {
   return typeof text === "string" && !isObject(output) ? text : null;
 }
 
-/** No option that this program knows is a map or a list. */
-function isPlain(value: Json): boolean {
-  return typeof value !== "object";
+/** The maps that are not empty. */
+function filled(maps: { readonly [key: string]: JsonObject }): JsonObject {
+  return mapValues(maps, orNothing);
 }
 
-function asExtra(extra: JsonObject): JsonObject {
-  return Object.keys(extra).length === 0 ? {} : { extra };
-}
-
-function inKeysOf(declared: JsonObject, normal: JsonObject, raw: JsonObject): JsonObject {
-  const entries = Object.entries(declared).flatMap(([key, written]): (readonly [string, Json])[] => {
-    const value = valueFor(key, written, normal, raw);
-    return value === undefined || value === null ? [] : [[key, value]];
-  });
-  return Object.fromEntries(entries);
+function orNothing(map: JsonObject): JsonObject | undefined {
+  return Object.keys(map).length === 0 ? undefined : map;
 }
 
 function valueFor(key: string, written: Json, normal: JsonObject, raw: JsonObject): Json | undefined {
@@ -81,7 +69,7 @@ function valueFor(key: string, written: Json, normal: JsonObject, raw: JsonObjec
     case "extra":
       return isObject(written) ? extraFor(written, normal) : undefined;
     case "fields":
-      return Array.isArray(normal.fields) && normal.fields.length > 0 ? normal.fields : undefined;
+      return hasFields(normal) ? normal.fields : undefined;
     default:
       return normal[key];
   }
@@ -102,29 +90,14 @@ function textFor(written: string, normal: JsonObject, raw: JsonObject): Json {
 }
 
 function extraFor(written: JsonObject, normal: JsonObject): JsonObject | undefined {
-  const entries = Object.entries(written).flatMap(([key, value]): (readonly [string, Json])[] => {
-    const liveValue =
-      key === "output_options" && isObject(value) ? outputFor(value, normal) : normal[`extra.${key}`];
-    return liveValue === undefined ? [] : [[key, liveValue]];
-  });
-  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+  return orNothing(
+    mapValues(written, (value, key) =>
+      key === "output_options" && isObject(value) ? outputFor(value, normal) : normal[`extra.${key}`],
+    ),
+  );
 }
 
 function outputFor(written: JsonObject, normal: JsonObject): JsonObject | undefined {
-  const options = Object.entries(normal).filter(([field]) => isOption(field) && !isLogpullOnly(field));
-  const members = new Map(options.map(([field, value]) => [memberOf(field), value]));
-  const entries = Object.keys(written).flatMap((member): (readonly [string, Json])[] => {
-    const value = members.get(member);
-    return value === undefined ? [] : [[member, value]];
-  });
-  return entries.length === 0 ? undefined : Object.fromEntries(entries);
-}
-
-function pick(from: JsonObject, names: readonly string[]): JsonObject {
-  return Object.fromEntries(
-    names.flatMap((name): (readonly [string, Json])[] => {
-      const value = from[name];
-      return value === undefined || value === null ? [] : [[name, value]];
-    }),
-  );
+  const options = pickBy(normal, (_, field) => isOption(field) && !isLogpullOnly(field));
+  return orNothing(pick(mapKeys(options, memberOf), Object.keys(written)));
 }

@@ -1,11 +1,10 @@
-import { isObject, type Json, type JsonObject } from "../../model/json.js";
+import { isObject, type Json, type JsonObject, pickBy } from "../../model/json.js";
 import { parseStrictly } from "../../model/json-text.js";
-import type { SealedObject } from "../../model/sealed.js";
-import type { Field, Fields } from "../fields.js";
+import { type Field, type Fields, fieldsInside } from "../fields.js";
 import { logpushJobSchema } from "./schema.js";
 
-/** The prefix, in the normal form, of API fields that are declared under `extra`. */
-const PREFIX = "extra.";
+/** The key of API fields that are declared in a map. */
+const KEY = "extra";
 
 /**
  * Fields that users set, with the values that null or absence stands for. The batch limits have 0, which means no limit
@@ -36,32 +35,19 @@ const ELSEWHERE: readonly string[] = [...BESIDE, ...READ_ONLY, "output_options"]
 
 /** All fields of a live job that belong under `extra`. */
 export function liveExtra(raw: JsonObject): JsonObject {
-  const liveFields = Object.entries(raw).filter(
-    ([name, value]) => value !== null && !ELSEWHERE.includes(name),
-  );
-  return withPrefix({ ...DEFAULTS, ...Object.fromEntries(liveFields) });
+  const live = pickBy(raw, (value, name) => value !== null && !ELSEWHERE.includes(name));
+  return fieldsInside(KEY, { ...DEFAULTS, ...live });
 }
 
 /** The values that reset the fields of a live job. Only fields that the live job sets are included. */
 export function nothingOf(live: JsonObject): JsonObject {
-  const resets = Object.entries(DEFAULTS).filter(([name]) => (live[name] ?? null) !== null);
-  return Object.fromEntries(resets);
+  return pickBy(DEFAULTS, (_, name) => (live[name] ?? null) !== null);
 }
 
 /** The fields declared under `extra`. Output options have fields of their own. */
 export function declaredExtra({ extra }: JsonObject): JsonObject {
   const { output_options: _, ...rest } = isObject(extra) ? extra : {};
-  return withPrefix(rest);
-}
-
-function withPrefix(fields: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [PREFIX + name, value]));
-}
-
-/** The fields in a request body. */
-export function extraBody(normal: SealedObject): SealedObject {
-  const extra = Object.entries(normal).filter(([field]) => field.startsWith(PREFIX));
-  return Object.fromEntries(extra.map(([field, value]) => [field.slice(PREFIX.length), value]));
+  return fieldsInside(KEY, rest);
 }
 
 /** A filter is JSON text, which the service may respell. An ambiguous text is equal only to itself. */
@@ -73,7 +59,7 @@ export const filterField = {
 export const extraFields: Fields = {
   extra: { secret: "inside" },
   "extra.output_options": { secret: "apart" },
-  ...Object.fromEntries(PLAIN.map((name) => [PREFIX + name, plainField(name)])),
+  ...fieldsInside(KEY, Object.fromEntries(PLAIN.map((name) => [name, plainField(name)]))),
   "extra.filter": { ...plainField("filter"), ...filterField, secret: "text" },
   "extra.kind": { ...plainField("kind"), fixed: true },
 };

@@ -4,12 +4,19 @@ import { changedMembers, enabledField, type Fields, nameField, unsetFields } fro
 import { extraFields, READ_ONLY } from "./extra.js";
 import { liveOptions } from "./options.js";
 
-export const fields: Fields = {
+/** Fields with the same name in the normal form, the files and the API. */
+const sameNamed: Fields = {
   name: nameField,
   dataset: { required: true, fixed: true, identifies: true },
   enabled: enabledField,
   destination_conf: { required: true, secret: "always", identifies: true },
   ownership_challenge: { secret: "always", writeOnly: true },
+};
+
+export const SAME_NAMED: readonly string[] = Object.keys(sameNamed);
+
+export const fields: Fields = {
+  ...sameNamed,
   ...unsetFields(liveOptions({})),
   fields: { unset: liveOptions({}).fields ?? [], parts: membersChanged, show: membersText },
   ...extraFields,

@@ -1,16 +1,13 @@
 import { cutEnd } from "../../model/cut.js";
 import type { Item } from "../../model/item.js";
 import type { Json } from "../../model/json.js";
+import type { Oddity } from "../kind.js";
 
 /**
  * A note on a job whose pushes fail. The service reports the last error and its time, and clears both after a
  * successful push (the published OpenAPI document). A job that has pushed since its last error is well.
  */
-export function failing({
-  ref,
-  normal,
-  raw,
-}: Item): readonly { readonly code: string; readonly summary: string; readonly detail: string }[] {
+export function failing({ ref, normal, raw }: Item): readonly Oddity[] {
   const [message, failed, pushed] = [raw?.error_message, raw?.last_error, raw?.last_complete].map(textOf);
   if (normal.enabled === false || (message === null && failed === null)) return [];
   if (isBefore(failed ?? null, pushed ?? null)) return [];

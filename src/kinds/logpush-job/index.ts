@@ -10,15 +10,12 @@ import { checkJob, checkOptionsLeft, checkProof } from "./check.js";
 import { configOf } from "./config.js";
 import { asks } from "./dataset.js";
 import { declaredExtra, liveExtra, nothingOf } from "./extra.js";
-import { fields } from "./fields.js";
+import { fields, SAME_NAMED } from "./fields.js";
 import { failing } from "./health.js";
 import { declaredOptions, liveOptions, noOptions } from "./options.js";
 import { logpushJobSchema } from "./schema.js";
 import { strengthOf, undeclaredFields, unmanagedJob } from "./strength.js";
 import { toWire } from "./wire.js";
-
-/** Fields with the same name in the normal form, the files and the API. */
-const FIELDS = ["name", "dataset", "enabled", "destination_conf", "ownership_challenge"] as const;
 
 /** Jobs that push a zone's logs to a destination. A zone may have several, identified by name and then dataset. */
 export const logpushJob: Kind = {
@@ -81,5 +78,5 @@ function writing(normal: SealedObject): LogWriter {
 }
 
 function toDesired(declared: JsonObject, live: Item | null): SealedObject {
-  return { ...pick(declared, FIELDS), ...declaredOptions(declared, live), ...declaredExtra(declared) };
+  return { ...pick(declared, SAME_NAMED), ...declaredOptions(declared, live), ...declaredExtra(declared) };
 }

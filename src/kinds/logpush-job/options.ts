@@ -1,6 +1,16 @@
 import type { Item } from "../../model/item.js";
-import { equal, isList, isObject, type Json, type JsonObject } from "../../model/json.js";
+import {
+  equal,
+  isList,
+  isObject,
+  type Json,
+  type JsonObject,
+  mapKeys,
+  pick,
+  pickBy,
+} from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
+import { isSame, setField } from "../fields.js";
 import { isLogpullOnly, readLogpull, writeLogpull } from "./logpull.js";
 
 /**
@@ -24,13 +34,13 @@ function unread({ logpull_options: text = null, output_options: output = null }:
 
 /** The options that a declared job owns. `live` is the job to compare with. */
 export function declaredOptions(
-  { fields, timestamps, logpull_options: text, extra }: JsonObject,
+  declared: JsonObject,
   live: { readonly normal: SealedObject; readonly raw: JsonObject | null } | null,
 ): JsonObject {
+  const { logpull_options: text, extra } = declared;
   const output = isObject(extra) && isObject(extra.output_options) ? readOutput(extra.output_options) : null;
   const options: JsonObject = {
-    ...(fields === undefined ? {} : { fields }),
-    ...(timestamps === undefined ? {} : { timestamps }),
+    ...pick(declared, ["fields", "timestamps"]),
     ...(typeof text === "string" ? declaredLogpull(text, live) : {}),
     ...output,
   };
@@ -43,18 +53,12 @@ export function declaredOptions(
 export function declaredLogpull(text: string, live: { readonly raw: JsonObject | null } | null): JsonObject {
   const options = readLogpull(text);
   if (live === null) return options;
-  const {
-    fields = null,
-    timestamps = null,
-    sample_rate = null,
-    "CVE-2021-44228": cve = null,
-  } = defaultsOf(undefined);
-  const whole = { fields, timestamps, sample_rate, "CVE-2021-44228": cve, ...options };
-  return isObject(live.raw?.output_options) ? without(whole, isLogpullOnly) : whole;
+  const whole = { ...pick(DEFAULTS, [...FIELDS.values()]), ...options };
+  return isObject(live.raw?.output_options) ? withoutLogpullOnly(whole) : whole;
 }
 
-function without(fields: JsonObject, isOut: (field: string) => boolean): JsonObject {
-  return Object.fromEntries(Object.entries(fields).filter(([field]) => !isOut(field)));
+function withoutLogpullOnly(options: JsonObject): JsonObject {
+  return pickBy(options, (_, field) => !isLogpullOnly(field));
 }
 
 /** The options to change with the output type: those with the old type's default get the new type's default. */
@@ -62,28 +66,18 @@ function defaultsOfNewType(options: JsonObject, live: SealedObject): JsonObject 
   const [before, after] = [live[TYPE] as Json, options[TYPE]]; // no option is sealed
   if (after === undefined || after === before) return {};
   const old = defaultsOf(before);
-  const moved = Object.entries(defaultsOf(after)).filter(
-    ([field, value]) => old[field] !== value && live[field] === old[field] && isOutputOnly(field),
+  return pickBy(
+    defaultsOf(after),
+    (value, field) => old[field] !== value && live[field] === old[field] && isOutputOnly(field),
   );
-  return Object.fromEntries(moved);
 }
 
 /** Keeps the live order of the fields if only the order differs. The order matters only in CSV. */
 function inLiveOrder(options: JsonObject, live: SealedObject): JsonObject {
-  const { fields } = options;
+  const fields = live.fields as Json; // no option is sealed
   const isCsv = (options[TYPE] ?? live[TYPE]) === "csv";
-  if (fields === undefined || isCsv || !isSameSet(fields, live.fields as Json)) return options; // no option is sealed
-  return { ...options, fields: live.fields as Json };
-}
-
-function isSameSet(a: Json, b: Json): boolean {
-  const [first, second] = [a, b].map((each) => new Set(Array.isArray(each) ? each : []));
-  return (
-    first !== undefined &&
-    second !== undefined &&
-    first.size === second.size &&
-    [...first].every((each) => second.has(each))
-  );
+  const isReordered = options.fields !== undefined && isSame(options.fields, fields, setField);
+  return isReordered && !isCsv ? { ...options, fields } : options;
 }
 
 export function isOption(field: string): boolean {
@@ -99,7 +93,7 @@ export function optionsBody(options: JsonObject, raw: JsonObject | null): JsonOb
   if (isObject(raw?.output_options)) return { output_options: writeOutput(raw.output_options, options) };
   const before = textOf(raw?.logpull_options);
   if (Object.keys(options).some(isOutputOnly)) {
-    const oldOptions = without(readLogpull(before), isLogpullOnly);
+    const oldOptions = withoutLogpullOnly(readLogpull(before));
     return { output_options: writeOutput({}, { ...oldOptions, ...options }) };
   }
   const after = writeLogpull(before, options);
@@ -183,11 +177,8 @@ function textsIn(list: readonly Json[]): Json {
 
 /** `output_options` with these fields of the normal form. A call replaces all of it, so old members are sent too. */
 function writeOutput(options: JsonObject, fields: JsonObject): JsonObject {
-  const oldMembers = Object.entries(options).map(
-    ([member, value]) => [memberOf(FIELDS.get(member) ?? OTHER + member), value] as const,
-  );
-  const newMembers = Object.entries(fields).map(([field, value]) => [memberOf(field), value] as const);
-  return Object.fromEntries([...oldMembers, ...newMembers]);
+  const oldMembers = mapKeys(options, (member) => memberOf(FIELDS.get(member) ?? OTHER + member));
+  return { ...oldMembers, ...mapKeys(fields, memberOf) };
 }
 
 /** The member of `output_options` for a field of the normal form. */

@@ -1,9 +1,9 @@
 import type { Item } from "../../model/item.js";
-import { equal, type Json, type JsonObject } from "../../model/json.js";
+import { equal, type Json, type JsonObject, mapValues, pick, pickBy, without } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
-import { writeFlag } from "../fields.js";
+import { mapInside, writeFlag } from "../fields.js";
 import type { Was } from "../kind.js";
-import { extraBody, READ_ONLY } from "./extra.js";
+import { READ_ONLY } from "./extra.js";
 import { isByType, isOption, optionsBody, TYPE } from "./options.js";
 
 export function toWire(want: Item, was: Was | null): SealedObject {
@@ -11,38 +11,35 @@ export function toWire(want: Item, was: Was | null): SealedObject {
   return whole ?? (was === null ? newJob(want) : changedJob(want, new Set(was.fields)));
 }
 
+const CHALLENGE = "ownership_challenge";
+
 /** Fields that alone make no difference. A challenge is sent only with a destination. */
-const NO_DIFFERENCE: readonly string[] = ["id", "ownership_challenge", ...READ_ONLY];
+const NO_DIFFERENCE: readonly string[] = ["id", CHALLENGE, ...READ_ONLY];
 
 /** The fields that differ from the live job, if the item describes the whole job. Null: it has declared fields only. */
 function wholeJob({ owns, raw, normal }: Item, live: JsonObject): SealedObject | null {
   if (owns !== "all" || raw === null) return null;
-  const names = [...new Set([...Object.keys(raw), ...Object.keys(live)])];
-  const changes = names.flatMap((name) => {
-    const [before = null, after = null] = [live[name], raw[name]];
-    return NO_DIFFERENCE.includes(name) || equal(before, after) ? [] : [[name, after] as const];
-  });
-  const body = Object.fromEntries(changes);
-  return body.destination_conf === undefined ? body : { ...body, ...challengeOf(normal) };
+  // A field that the whole job lacks is reset.
+  const body = pickBy(
+    { ...raw, ...mapValues(without(live, Object.keys(raw)), () => null) },
+    (after, name) => !NO_DIFFERENCE.includes(name) && !equal(live[name] ?? null, after),
+  );
+  return body.destination_conf === undefined ? body : { ...body, ...pick(normal, [CHALLENGE]) };
 }
 
 /** The body depends on the file alone, also if the job replaces another one. */
 function newJob({ normal }: Item): SealedObject {
   const { name = null, destination_conf = null, dataset = null, enabled = null } = normal;
-  const options = pick(normal, isOption);
+  const options = pickBy(normal, (_, field) => isOption(field));
   return {
     name,
     destination_conf,
     dataset,
     enabled,
     ...optionsBody(options as JsonObject, null), // no option is sealed
-    ...challengeOf(normal),
-    ...extraBody(normal),
+    ...pick(normal, [CHALLENGE]),
+    ...mapInside("extra", normal),
   };
-}
-
-function challengeOf({ ownership_challenge }: SealedObject): SealedObject {
-  return ownership_challenge === undefined ? {} : { ownership_challenge };
 }
 
 /**
@@ -50,23 +47,19 @@ function challengeOf({ ownership_challenge }: SealedObject): SealedObject {
  * it, so an unreachable destination would block any change (a fix in the official Terraform provider).
  */
 function changedJob({ normal, raw }: Item, moved: ReadonlySet<string>): SealedObject {
-  const changedFields = pick(normal, (field) => moved.has(field));
-  const options = pick(normal, (field) => isOption(field) && isSent(field, moved));
-  const { name, enabled, destination_conf } = changedFields;
+  const changedFields = pickBy(normal, (_, field) => moved.has(field));
+  const options = pickBy(normal, (_, field) => isOption(field) && isSent(field, moved));
+  const { enabled, destination_conf } = changedFields;
   return {
-    ...(name === undefined ? {} : { name }),
+    ...pick(changedFields, ["name"]),
     ...(enabled === undefined ? {} : { enabled: writeFlag(enabled as Json, raw?.enabled) }), // a flag is not sealed
-    ...(destination_conf === undefined ? {} : { destination_conf, ...challengeOf(normal) }),
+    ...(destination_conf === undefined ? {} : pick(normal, ["destination_conf", CHALLENGE])),
     ...(Object.keys(options).length === 0 ? {} : optionsBody(options as JsonObject, raw)), // no option is sealed
-    ...extraBody(changedFields),
+    ...mapInside("extra", changedFields),
   };
 }
 
 /** A new output type resets the options that depend on it, so they are sent too. */
 function isSent(field: string, moved: ReadonlySet<string>): boolean {
   return moved.has(field) || (moved.has(TYPE) && isByType(field));
-}
-
-function pick(normal: SealedObject, isWanted: (field: string) => boolean): SealedObject {
-  return Object.fromEntries(Object.entries(normal).filter(([field]) => isWanted(field)));
 }
