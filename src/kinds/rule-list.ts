@@ -257,17 +257,10 @@ function entryOf<Beside>(
   return {
     id: rule?.id ?? null,
     about: about === undefined ? [] : about(body, rule, beside),
-    position: readDeclared(body.position),
+    // The schema of files guarantees the form.
+    position: (body.position ?? null) as DeclaredPosition | null,
     isGoing: false,
   };
-}
-
-/** The schema of files guarantees the forms. */
-function readDeclared(position: Json | undefined): DeclaredPosition | null {
-  if (position === "first" || position === "last") return position;
-  const { before, after } = isObject(position) ? position : {};
-  if (typeof before === "string") return { before };
-  return typeof after === "string" ? { after } : null;
 }
 
 /** A position between two rules would need both to stay where they are. */

@@ -119,8 +119,8 @@ function untriedWarning({ normal, at }: Item, was: SealedObject | null): Finding
 export function combinedBlocks(state: ZoneState): readonly Finding[] {
   const blocking = itemsOf(state, POLICIES.kind).filter(({ normal }) => isBlocking(normal));
   return pairsOf(blocking).flatMap((pair) => {
-    const conflict = contradiction(pair);
-    return conflict === null ? [] : [contradictionWarning(conflict)];
+    const conflict = conflictOf(pair);
+    return conflict === null ? [] : [conflictWarning(conflict)];
   });
 }
 
@@ -136,36 +136,27 @@ function pairsOf(policies: readonly Item[]): readonly Pair[] {
   return pairs.filter(([first, second]) => first.at !== null || second.at !== null).slice(0, MOST_PAIRS);
 }
 
-interface Contradiction {
+/** A source that one policy allows and another policy blocks. */
+interface Conflict {
   readonly allowing: Item;
   readonly blocking: Item;
-  readonly lost: Lost;
-}
-
-function contradiction([first, second]: Pair): Contradiction | null {
-  const clashing = clash(first.normal, second.normal);
-  if (clashing === null) return null;
-  const { lost } = clashing;
-  return clashing.allowing === first.normal
-    ? { allowing: first, blocking: second, lost }
-    : { allowing: second, blocking: first, lost };
-}
-
-interface Clash {
-  readonly allowing: SealedObject;
-  readonly lost: Lost;
+  readonly source: string;
+  readonly directive: string;
+  /** The directive of the other policy that blocks the source. */
+  readonly blockedBy: string;
 }
 
 /**
- * The policy whose allowed source the other blocks. A policy for fewer pages may well be stricter than one for more
- * pages. If each policy has pages of its own, they clash only if each blocks a source of the other.
+ * A policy for fewer pages may well be stricter than one for more pages. If each policy has pages of its own, they
+ * conflict only if each blocks a source of the other.
  */
-function clash(first: SealedObject, second: SealedObject): Clash | null {
-  if (areApart(pagesOf(first), pagesOf(second))) return null;
+function conflictOf([first, second]: Pair): Conflict | null {
+  const [firstPages, secondPages] = [pagesOf(first), pagesOf(second)];
+  if (areApart(firstPages, secondPages)) return null;
   const lostByFirst = lostBetween(first, second);
   const lostBySecond = lostBetween(second, first);
   if (lostByFirst === null && lostBySecond === null) return null;
-  switch (coverage(pagesOf(first), pagesOf(second))) {
+  switch (coverage(firstPages, secondPages)) {
     case "equal":
       return lostByFirst ?? lostBySecond;
     case "subset":
@@ -180,18 +171,18 @@ function clash(first: SealedObject, second: SealedObject): Clash | null {
   }
 }
 
-function pagesOf({ expression }: SealedObject): string {
+function pagesOf({ normal: { expression } }: Item): string {
   return asText(expression ?? "");
 }
 
-function lostBetween(allowing: SealedObject, blocking: SealedObject): Clash | null {
+function lostBetween(allowing: Item, blocking: Item): Conflict | null {
   const [wide, narrow] = [shortValueOf(allowing), shortValueOf(blocking)];
   const lost = wide === null || narrow === null ? null : lostSource(compile(wide), compile(narrow));
-  return lost === null ? null : { allowing, lost };
+  return lost && { allowing, blocking, ...lost };
 }
 
 /** Null: the value is too long to check. */
-function shortValueOf({ value }: SealedObject): string | null {
+function shortValueOf({ normal: { value } }: Item): string | null {
   const text = asText(value ?? "");
   return text.length > MOST_CHARS ? null : text;
 }
@@ -199,7 +190,7 @@ function shortValueOf({ value }: SealedObject): string | null {
 /** Several times the service's limit. */
 const MOST_CHARS = 20_000;
 
-function contradictionWarning({ allowing, blocking, lost }: Contradiction): Finding {
+function conflictWarning({ allowing, blocking, ...lost }: Conflict): Finding {
   const [allowingName, blockingName] = [nameOf(allowing), nameOf(blocking)];
   const source = cut(lost.source, MAX_SOURCE_CHARS);
   const by = lost.blockedBy === lost.directive ? "" : ` by its ${lost.blockedBy}`;
@@ -215,16 +206,8 @@ function contradictionWarning({ allowing, blocking, lost }: Contradiction): Find
 
 const MAX_SOURCE_CHARS = 100;
 
-/** A source that one policy allows and another policy blocks. */
-interface Lost {
-  readonly source: string;
-  readonly directive: string;
-  /** The directive of the other policy that blocks the source. */
-  readonly blockedBy: string;
-}
-
 /** The first source of one value that the other value blocks, on https pages. Null: not found. */
-function lostSource(wide: CompiledCsp, narrow: CompiledCsp): Lost | null {
+function lostSource(wide: CompiledCsp, narrow: CompiledCsp) {
   const [allowing, blocking] = [wide.policies[0], narrow.policies[0]];
   if (allowing === undefined || blocking === undefined) return null;
   if (wide.policies.length > 1 || narrow.policies.length > 1) return null; // the service takes one CSP per policy

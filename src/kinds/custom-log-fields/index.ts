@@ -1,7 +1,7 @@
 import { uniform } from "../../expression/spelling/render.js";
 import { cutEnd } from "../../model/cut.js";
 import type { Item } from "../../model/item.js";
-import { asText, isList, type Json, type JsonObject } from "../../model/json.js";
+import { asText, type JsonObject, mapValues, pick } from "../../model/json.js";
 import { phasePermissions } from "../../model/phases.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Dimensions } from "../../model/strength.js";
@@ -18,8 +18,8 @@ import {
   changedRule,
   credentialFields,
   DESCRIPTION,
-  fieldFrom,
   fields,
+  fieldsIn,
   newRule,
   normalField,
   normalFrom,
@@ -70,15 +70,12 @@ export const customLogFields: Kind<PhaseRuleset | null> = {
 
 /** The section always owns that the rule is enabled and applies to every request. */
 function toDesired(declared: JsonObject, live: Item | null): SealedObject {
-  const normal: Record<string, Json> = {};
-  for (const list of FIELD_LISTS) {
-    const items = declared[list];
-    if (!isList(items)) continue;
-    const fields = items.flatMap((item) => fieldFrom(item) ?? []);
+  const lists = mapValues(pick(declared, FIELD_LISTS), (_, list) => {
+    const fields = fieldsIn(declared, list).map(normalField);
     // The service has no empty lists, so a declared empty list counts only if the live list exists.
-    if (fields.length > 0 || live?.normal[list] !== undefined) normal[list] = fields.map(normalField);
-  }
-  return { ...normal, enabled: true, expression: "true" };
+    return fields.length > 0 || live?.normal[list] !== undefined ? fields : undefined;
+  });
+  return { ...lists, enabled: true, expression: "true" };
 }
 
 /** The fields that the section always owns have no key. */
@@ -108,28 +105,22 @@ function strengthOf(normal: SealedObject, ruleset?: PhaseRuleset | null, item?: 
   return {
     logged: loggedSet(allFields(normal)),
     logged_requests: { as: "scope", of: where },
-    ...doubtful("credentials", credentials, "credentials may be logged:"),
-    ...unknownWhere("shadowed", shadowed, where, (all) => `it decides before ${all}`),
+    // The effect of a new credential is unknown. Of a removed one, `logged` shows the effect.
+    ...(credentials.length === 0
+      ? {}
+      : { credentials: { as: "opaque", is: `${LABEL} ${credentials.join(", ")}`, ...DOUBTFUL } }),
+    ...(shadowed.length === 0
+      ? {}
+      : {
+          shadowed: {
+            as: "unknown",
+            is: JSON.stringify([where, ...shadowed]),
+            why: cutEnd(`it decides before ${shadowed.join(", ")}`, MAX_CHARS),
+          },
+        }),
   };
 }
 
-/** The effect of a new credential is unknown. Of a removed one, `logged` shows the effect. */
-function doubtful(dimension: string, names: readonly string[], label: string): Dimensions {
-  if (names.length === 0) return {};
-  return {
-    [dimension]: { as: "opaque", is: `${label} ${names.join(", ")}`, stopsNothing: true, isDoubtful: true },
-  };
-}
-
-function unknownWhere(
-  dimension: string,
-  all: readonly string[],
-  where: string,
-  why: (all: string) => string,
-): Dimensions {
-  if (all.length === 0) return {};
-  const is = JSON.stringify([where, ...all]);
-  return { [dimension]: { as: "unknown", is, why: cutEnd(why(all.join(", ")), MAX_CHARS) } };
-}
-
+const LABEL = "credentials may be logged:";
+const DOUBTFUL = { stopsNothing: true, isDoubtful: true } as const;
 const MAX_CHARS = 200;

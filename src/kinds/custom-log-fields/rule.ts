@@ -3,7 +3,7 @@ import { isList, isObject, type Json, type JsonObject } from "../../model/json.j
 import type { Sealed, SealedObject } from "../../model/sealed.js";
 import { expressionField } from "../expression.js";
 import { type Field, type Fields, readFlag, setField, writeFlag } from "../fields.js";
-import { FIELD_LISTS, type FieldList } from "../logged-fields.js";
+import { FIELD_LISTS } from "../logged-fields.js";
 import { parametersOf } from "../phase.js";
 
 /** A logged header or cookie. */
@@ -26,7 +26,7 @@ export function normalField({ name, preserveDuplicates }: LoggedField): Json {
 }
 
 /** The fields of one list. Empty: no such list. */
-export function fieldsIn(lists: SealedObject, list: FieldList): readonly LoggedField[] {
+export function fieldsIn(lists: SealedObject, list: string): readonly LoggedField[] {
   const value = lists[list];
   if (!Array.isArray(value)) return [];
   return value.flatMap((entry: Sealed) => fieldFrom(entry) ?? []);
@@ -45,10 +45,7 @@ const listField: Field = {
 
 function wordsIn(value: Sealed): readonly string[] {
   if (!Array.isArray(value)) return [];
-  return value.flatMap((entry: Sealed) => {
-    const field = fieldFrom(entry);
-    return field === null ? [] : [wordsFor(field)];
-  });
+  return value.flatMap((entry: Sealed) => fieldFrom(entry) ?? []).map(wordsFor);
 }
 
 /** The logged fields without repetition: `request_fields content-type`. */

@@ -49,11 +49,7 @@ function isInFront(behind: readonly LiveRule[], ruleset: PhaseRuleset | null): b
  */
 export function loggedByOthers(ruleset: PhaseRuleset | null, at: Span | null): readonly Problem[] {
   const earlierRules = (ruleset?.rules ?? []).filter(
-    (rule, index, all) =>
-      isLogging(rule) &&
-      !isManagedRule(rule) &&
-      !isSwitchedOff(rule) &&
-      isInFront(all.slice(index + 1), ruleset),
+    (rule, index, all) => logsBeside(rule) && isInFront(all.slice(index + 1), ruleset),
   );
   return earlierRules.map((rule) => {
     const { id, expression = null } = rule;
@@ -71,8 +67,10 @@ export function nameOfRule(rule: LiveRule): string {
 export function rulesBehind(ruleset: PhaseRuleset | null, id: string | null): readonly LiveRule[] {
   const rules = ruleset?.rules ?? [];
   const at = rules.findIndex((rule) => rule.id === id);
-  if (at === -1) return [];
-  return rules
-    .slice(at + 1)
-    .filter((rule) => isLogging(rule) && !isManagedRule(rule) && !isSwitchedOff(rule));
+  return at === -1 ? [] : rules.slice(at + 1).filter(logsBeside);
+}
+
+/** Whether an undeclared rule logs. */
+function logsBeside(rule: LiveRule): boolean {
+  return isLogging(rule) && !isManagedRule(rule) && !isSwitchedOff(rule);
 }

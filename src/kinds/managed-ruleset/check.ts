@@ -1,4 +1,3 @@
-import type { Path } from "../../model/item.js";
 import { asText, isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
 import { type Problem, warning } from "../../model/problem.js";
 import { didYouMean } from "../../model/suggest.js";
@@ -177,33 +176,25 @@ export function unknownNames(
   { content }: Managed,
 ): readonly Problem[] {
   if (content === null) return [];
-  const ids = new Set(content.rules.keys());
   const tags = new Set(content.tags.keys());
+  const ids = new Set(content.rules.keys());
+  const unknown = (list: string, map: string, isUnknown: (name: string) => boolean) =>
+    [
+      ...textsIn(body[list]).map((name, index) => ({ name, at: zone.locate([...path, list, index]) })),
+      ...keysOf(body[map]).map((name) => ({ name, at: zone.locate([...path, map, name], "key") })),
+    ].filter(({ name }) => isUnknown(name));
   return [
-    ...namedIn(body.disabled_tags, "disabled_tags")
-      .filter(({ name }) => isUnknown(name, tags))
-      .map(({ name, inside }) => unknownTag(name, tags, zone.locate([...path, ...inside]))),
-    ...keysOf(body.tags)
-      .filter((tag) => isUnknown(tag, tags))
-      .map((tag) => unknownTag(tag, tags, zone.locate([...path, "tags", tag], "key"))),
-    ...namedIn(body.disabled_rules, "disabled_rules")
-      .filter(({ name }) => isUnknown(name.toLowerCase(), ids))
-      .map(({ name, inside }) => unknownRule(name, zone.locate([...path, ...inside]))),
-    ...Object.keys(isObject(body.rules) ? body.rules : {})
-      .filter((id) => isUnknown(id.toLowerCase(), ids))
-      .map((id) => unknownRule(id, zone.locate([...path, "rules", id], "key"))),
+    ...unknown("disabled_tags", "tags", (tag) => isMissing(tag, tags)).map(({ name, at }) =>
+      unknownTag(name, tags, at),
+    ),
+    ...unknown("disabled_rules", "rules", (id) => isMissing(id.toLowerCase(), ids)).map(({ name, at }) =>
+      unknownRule(name, at),
+    ),
   ];
 }
 
-function namedIn(
-  list: Json | undefined,
-  field: string,
-): readonly { readonly name: string; readonly inside: Path }[] {
-  return textsIn(list).map((name, index) => ({ name, inside: [field, index] }));
-}
-
 /** An empty list of known names proves nothing. */
-function isUnknown(name: string, known: ReadonlySet<string>): boolean {
+function isMissing(name: string, known: ReadonlySet<string>): boolean {
   return known.size > 0 && !known.has(name);
 }
 

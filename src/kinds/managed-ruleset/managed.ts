@@ -108,9 +108,8 @@ export type Ids = ReadonlyMap<string, string>;
 /** The sort of a ruleset, if known offline. Null: unknown. */
 export function knownSort(declared: JsonObject): Sort | null {
   if (declaredScoringId(declared) !== null) return "scored";
-  const name = declaredName(declared);
-  const id = name === null ? declaredRuleset(declared).toLowerCase() : documentedId(name);
-  if (id === null || !DOCUMENTED.has(id)) return null;
+  const id = rulesetId(declared) ?? "";
+  if (!DOCUMENTED.has(id)) return null;
   return id === CORE_RULESET.id ? "scored" : "unscored";
 }
 
@@ -121,11 +120,7 @@ export function declaredScoringId({ score_rule: id }: JsonObject): string | null
 
 /** The scoring rule's id, if known offline. Null: unknown. */
 export function knownScoringId(declared: JsonObject): string | null {
-  const declaredId = declaredScoringId(declared);
-  if (declaredId !== null) return declaredId;
-  const ruleset = declaredRuleset(declared);
-  const isCore = ruleset === CORE_RULESET.name || ruleset.toLowerCase() === CORE_RULESET.id;
-  return isCore ? CORE_RULESET.scoringId : null;
+  return declaredScoringId(declared) ?? knownManaged(rulesetId(declared) ?? "").scoring?.id ?? null;
 }
 
 /** The facts known offline about a ruleset that no entry names. */

@@ -1,14 +1,16 @@
+import { cut, cutEnd } from "../../model/cut.js";
 import type { Item } from "../../model/item.js";
 import { equal, type Json, type JsonObject } from "../../model/json.js";
-import { failed, ok, type Problem, problem, type Result, warning } from "../../model/problem.js";
+import { failed, note, ok, type Problem, problem, type Result, warning } from "../../model/problem.js";
 import type { Declared } from "../../model/wanted.js";
 import { type Bypass, readEarlierLists, undeclaredBypasses } from "../bypasses.js";
+import { requestsOf } from "../expression.js";
 import { setField } from "../fields.js";
 import type { Live, ZoneReader } from "../kind.js";
-import { DOCUMENTED, executedBy } from "../managed-rules.js";
+import { DOCUMENTED, documentedName, executedBy } from "../managed-rules.js";
 import { type LiveRule, type PhaseRuleset, readPhase } from "../phase.js";
+import { isSwitchedOff } from "../unmanaged-rules.js";
 import { identify, isDenied, rulesetInAccount, withoutScoring } from "./account.js";
-import { accountRunWarnings } from "./account-rules.js";
 import { checkScoringRule, checkSort, unknownNames } from "./check.js";
 import {
   declaredName,
@@ -255,4 +257,39 @@ function otherShape({ id }: LiveRule): Problem {
     "Unexpected rule from Cloudflare",
     `The overrides of the live rule ${id} are not lists of tags and rules. Nothing that depends on it is planned.`,
   );
+}
+
+/**
+ * A note for each rule of the account that runs the same rulesets in all its zones. The account's list runs before each
+ * zone's list (the service's documentation), and zone files cannot change it.
+ */
+function accountRunWarnings(
+  zone: ZoneReader,
+  entries: readonly Entry[],
+  rules: readonly JsonObject[],
+): readonly Problem[] {
+  // Only declared entries have a place in the files. A rollback also passes undeclared ones.
+  const declaredEntries = entries.filter(
+    ({ declared: { path, body } }) => body.ensure !== "absent" && zone.locate(path, "key") !== null,
+  );
+  return declaredEntries.flatMap((entry) =>
+    rules
+      .filter((rule) => executedBy(rule) === entry.managed.id && !isSwitchedOff(rule))
+      .map((rule) => accountRunWarning(zone, entry, rule)),
+  );
+}
+
+function accountRunWarning(
+  { locate }: ZoneReader,
+  { declared, managed: { id, name } }: Entry,
+  rule: JsonObject,
+): Problem {
+  const { description, expression = null } = rule;
+  const by =
+    typeof description === "string" && description !== "" ? ` (${JSON.stringify(cut(description, 80))})` : "";
+  const does = `A rule of the account${by} also runs ${name === null ? documentedName(id) : cutEnd(name, 80)}, on ${requestsOf(expression)}, with its own settings.`;
+  const means =
+    "The files and the zone's exceptions do not change that. To see that rule, open the account's WAF in the dashboard, under managed rulesets.";
+  const summary = "The account also runs this managed ruleset";
+  return note("account_rules", summary, `${does} ${means}`, locate(declared.path, "key"));
 }

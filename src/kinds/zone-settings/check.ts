@@ -1,4 +1,4 @@
-import type { Item, Path } from "../../model/item.js";
+import type { Item } from "../../model/item.js";
 import { isObject, type Json, type JsonObject } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import { isSame } from "../fields.js";
@@ -40,14 +40,16 @@ function misplaced({ other }: JsonObject): readonly Finding[] {
 /** Findings that depend on the live settings. */
 export function checkWhole(want: Item): readonly Finding[] {
   const live = normalOf(want.raw ?? {}) ?? {};
-  const isOwned = (field: string) =>
-    want.owns !== "nothing" && (want.owns === "all" || want.owns.includes(field));
+  const isOwned = (field: string) => want.owns === "all" || want.owns.includes(field);
   const changed = Object.keys(want.normal).filter(
     (field) => isOwned(field) && !isSame(live[field] ?? null, want.normal[field] ?? null, fields[field]),
   );
+  const isChangedTo = (part: string, value: boolean) =>
+    changed.includes(`${HEADER}.${part}`) && want.normal[`${HEADER}.${part}`] === value;
   return [
     ...preloadProblems(want.normal, (field) => !isOwned(field)),
-    ...meaningOf(changed, live, want.normal),
+    ...(isChangedTo("enabled", false) ? [hstsOff(live[`${HEADER}.max_age`])] : []),
+    ...(isChangedTo("preload", true) ? [preloadOn()] : []),
   ];
 }
 
@@ -70,17 +72,11 @@ function isEditable(raw: JsonObject | null, field: string): boolean {
 function notEditable(field: string): Finding {
   const id = settingWith(field);
   return error(
-    placeOf(field),
+    field.split("."),
     "not_editable",
     `Zone setting ${id} cannot be changed`,
     `Cloudflare says that ${id} is not editable in this zone: its Cloudflare plan may not allow it. Declare the live value, or remove ${id}.`,
   );
-}
-
-/** The place of a field in its declared object. */
-function placeOf(field: string): Path {
-  const [key = field, ...inner] = field.split(".");
-  return [key, ...inner];
 }
 
 const YEAR = 31_536_000;
@@ -110,17 +106,6 @@ function preloadProblems(
       `Browsers' preload lists refuse the zone: ${lacking.join(", ")}. They need max_age: ${YEAR}, include_subdomains: true and a redirect to HTTPS. Declare these, or set preload: false.`,
     ),
   ];
-}
-
-/** Warnings about changes that browsers remember. */
-function meaningOf(
-  changed: readonly string[],
-  live: JsonObject,
-  { [`${HEADER}.enabled`]: enabled, [`${HEADER}.preload`]: preload }: SealedObject,
-): readonly Finding[] {
-  const isOff = changed.includes(`${HEADER}.enabled`) && enabled === false;
-  const isPreloaded = changed.includes(`${HEADER}.preload`) && preload === true;
-  return [...(isOff ? [hstsOff(live[`${HEADER}.max_age`])] : []), ...(isPreloaded ? [preloadOn()] : [])];
 }
 
 function hstsOff(maxAge: Json | undefined): Finding {
