@@ -2,6 +2,11 @@ import type { Schema } from "../model/wanted.js";
 import { type Fields, valuesOf } from "./fields.js";
 import { until } from "./until.js";
 
+/** A text that is not blank. */
+export function text(description: string, more: Schema = {}): Schema {
+  return { type: "string", pattern: "\\S", description, ...more };
+}
+
 /**
  * The schema of the keys that identify, rename, keep and delete an object with a description.
  *
@@ -10,21 +15,13 @@ import { until } from "./until.js";
  */
 export function namedProperties(noun: string, live: string = noun): { readonly [key: string]: Schema } {
   return {
-    description: {
-      type: "string",
-      pattern: "\\S",
-      description: `The ${noun}'s name, unique within the zone. To rename, also set renamed_from.`,
-    },
+    description: text(`The ${noun}'s name, unique within the zone. To rename, also set renamed_from.`),
     id: {
       type: "string",
       description: `The live ${live}'s id, if two have the same description.`,
       examples: ["9b1f0c6ab5e7441e8f0d7d2c4a91e001"],
     },
-    renamed_from: {
-      type: "string",
-      pattern: "\\S",
-      description: `The previous description of the live ${live}.`,
-    },
+    renamed_from: text(`The previous description of the live ${live}.`),
     ensure: { enum: ["absent"], description: `absent: delete the live ${noun}.` },
     until,
   };
@@ -67,11 +64,7 @@ export function schemaOf(
   };
 }
 
-const neighbour = (side: string): Schema => ({
-  type: "string",
-  pattern: "\\S",
-  description: `The description of the undeclared rule to stand ${side}.`,
-});
+const neighbour = (side: string) => text(`The description of the undeclared rule to stand ${side}.`);
 
 /** The position of a rule of a list that other people's rules share. */
 const positionSchema: Schema = {

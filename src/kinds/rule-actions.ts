@@ -5,11 +5,12 @@ import { didYouMean } from "../model/suggest.js";
 import type { Field } from "./fields.js";
 import { error, type Finding, warningAt } from "./kind.js";
 import { parametersOf } from "./phase.js";
+import { text } from "./schema.js";
 import type { RuleEffect } from "./unmanaged-rules.js";
 
 export function actionField(actions: readonly string[], description: string): Field {
   return {
-    schema: { type: "string", pattern: "\\S", description: `${description}: ${actions.join(", ")}.` },
+    schema: text(`${description}: ${actions.join(", ")}.`),
     form: "text",
     required: true,
     identifies: true,
@@ -25,12 +26,9 @@ export const responseField: Field = {
     description: "The answer to blocked requests. Default: Cloudflare's page.",
     properties: {
       status_code: { type: "integer", description: "The status: 400 to 499.", examples: [403] },
-      content_type: {
-        type: "string",
-        pattern: "\\S",
-        description: "text/html, text/plain, text/xml or application/json.",
+      content_type: text("text/html, text/plain, text/xml or application/json.", {
         examples: ["text/plain"],
-      },
+      }),
       content: { type: "string", description: "The body.", examples: ["Gone"] },
     },
   },

@@ -28,7 +28,6 @@ import {
   type ZoneReader,
 } from "./kind.js";
 import { documentedName } from "./managed-rules.js";
-import { type RuleSchema, schemaOf } from "./named-schema.js";
 import { descriptionOf, type LiveRule, type Phase, type PhaseRuleset, readPhase, sentRule } from "./phase.js";
 import { plain } from "./plain.js";
 import {
@@ -47,6 +46,7 @@ import {
   positionOf,
   readPosition,
 } from "./rule-places.js";
+import { type RuleSchema, schemaOf } from "./schema.js";
 import { type RuleEffect, unknownRule, unmanagedRules } from "./unmanaged-rules.js";
 
 /** A live list of rules, from which calls are built. */

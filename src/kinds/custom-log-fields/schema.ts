@@ -1,11 +1,8 @@
 import type { Schema } from "../../model/wanted.js";
 import type { FieldList } from "../logged-fields.js";
+import { text } from "../schema.js";
 
-const name: Schema = {
-  type: "string",
-  pattern: "\\S",
-  description: "The header's name in lowercase, or the cookie's exact name.",
-};
+const name: Schema = text("The header's name in lowercase, or the cookie's exact name.");
 
 function item(more: { readonly [key: string]: Schema }): Schema {
   return {

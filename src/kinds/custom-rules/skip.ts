@@ -5,12 +5,13 @@ import { changedMembers, type Field, readFlag } from "../fields.js";
 import { error, type Finding } from "../kind.js";
 import { parametersOf } from "../phase.js";
 import { checkKnown, unusual } from "../rule-actions.js";
+import { text } from "../schema.js";
 import { PHASES, PRODUCTS, SKIPPED, type SkipParameters } from "../skips.js";
 
 const list = (description: string, example: string): Schema => ({
   type: "array",
   minItems: 1,
-  items: { type: "string", pattern: "\\S", description: "A name; letter case counts." },
+  items: text("A name; letter case counts."),
   description,
   examples: [[example]],
 });

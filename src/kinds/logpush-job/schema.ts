@@ -1,4 +1,5 @@
 import type { Schema } from "../../model/wanted.js";
+import { text } from "../schema.js";
 
 export const TIMESTAMPS = ["unixnano", "unix", "rfc3339", "rfc3339ms", "rfc3339ns"] as const;
 
@@ -12,11 +13,7 @@ export const logpushJobSchema: Schema = {
   // biome-ignore lint/suspicious/noThenProperty: it is a keyword of JSON Schema
   then: { properties: { name: true }, required: ["name"] },
   properties: {
-    name: {
-      type: "string",
-      pattern: "\\S",
-      description: "The job's name, unique within the zone and dataset. To rename, also set renamed_from.",
-    },
+    name: text("The job's name, unique within the zone and dataset. To rename, also set renamed_from."),
     id: {
       type: ["integer", "string"],
       minimum: 1,
@@ -25,7 +22,7 @@ export const logpushJobSchema: Schema = {
       pattern: "^[1-9][0-9]{0,15}$",
       description: "The live job's id, if it has no name or two have the same.",
     },
-    renamed_from: { type: "string", pattern: "\\S", description: "The previous name of the live job." },
+    renamed_from: text("The previous name of the live job."),
     ensure: { enum: ["absent"], description: "absent: delete the live job." },
     dataset: {
       type: "string",
@@ -33,17 +30,10 @@ export const logpushJobSchema: Schema = {
       description: "The dataset to push, such as http_requests.",
     },
     enabled: { type: "boolean", description: "Whether the job pushes. Default of a new job: true." },
-    destination_conf: {
-      type: "string",
-      pattern: "\\S",
-      description: "The destination's URL with its options. It is sensitive: write ${secret:NAME}.",
-    },
-    ownership_challenge: {
-      type: "string",
-      pattern: "\\S",
-      description:
-        "The ownership token that the service wrote to the destination. It is sensitive, and sent only for a new job or destination.",
-    },
+    destination_conf: text("The destination's URL with its options. It is sensitive: write ${secret:NAME}."),
+    ownership_challenge: text(
+      "The ownership token that the service wrote to the destination. It is sensitive, and sent only for a new job or destination.",
+    ),
     fields: {
       type: "array",
       items: {

@@ -2,6 +2,7 @@ import type { Kind } from "../kind.js";
 import { documentedName, executedBy, isRulesetId } from "../managed-rules.js";
 import type { LiveRule } from "../phase.js";
 import { ruleList } from "../rule-list.js";
+import { text } from "../schema.js";
 import { skipOf, skipping } from "../skips.js";
 import { type RuleEffect, unknownRule } from "../unmanaged-rules.js";
 import { type Context, fromRule, idOf, PHASE, readBeside } from "./read.js";
@@ -40,7 +41,7 @@ export const managedException: Kind<Context> = ruleList<Context["beside"]>({
         type: ["string", "array", "object"],
         pattern: "^all$",
         minItems: 1,
-        items: { type: "string", pattern: "\\S", description: "A ruleset's name or id." },
+        items: text("A ruleset's name or id."),
         minProperties: 1,
         additionalProperties: {
           type: ["array", "null"],

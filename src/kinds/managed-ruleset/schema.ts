@@ -1,5 +1,6 @@
 import type { Json } from "../../model/json.js";
 import type { Schema } from "../../model/wanted.js";
+import { text } from "../schema.js";
 import { orUntil } from "../until.js";
 
 /** The API's names. The dashboard says Block, Managed Challenge, JS Challenge, Interactive Challenge, Log. */
@@ -24,12 +25,9 @@ export const managedRulesetSchema: Schema = {
   type: "object",
   additionalProperties: false,
   properties: {
-    ruleset: {
-      type: "string",
-      pattern: "\\S",
-      description: "The ruleset's name or id in the account. A zone may list each ruleset once.",
+    ruleset: text("The ruleset's name or id in the account. A zone may list each ruleset once.", {
       default: "Cloudflare OWASP Core Ruleset",
-    },
+    }),
     ensure: { enum: ["absent"], description: "absent: remove the rule that executes the ruleset." },
     enabled: { type: "boolean", description: "Whether the ruleset runs. Default of a new ruleset: true." },
     paranoia_level: {
@@ -48,15 +46,12 @@ export const managedRulesetSchema: Schema = {
       description:
         "The action above the threshold, or of all rules of a ruleset without a score. default: each rule's own action; challenge: the dashboard's Interactive Challenge.",
     },
-    expression: {
-      type: "string",
-      pattern: "\\S",
-      description:
-        'The requests that the ruleset checks, as a filter expression. "true" matches every request.',
-    },
+    expression: text(
+      'The requests that the ruleset checks, as a filter expression. "true" matches every request.',
+    ),
     disabled_tags: {
       type: "array",
-      items: orUntil("tag", { type: "string", pattern: "\\S", description: "A tag of rules." }),
+      items: orUntil("tag", text("A tag of rules.")),
       description:
         "All disabled tags, without the paranoia levels. A disabled tag that is not listed is enabled again.",
       examples: [["platform-wordpress"]],

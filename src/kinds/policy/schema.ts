@@ -1,5 +1,5 @@
 import type { Schema } from "../../model/wanted.js";
-import { namedProperties } from "../named-schema.js";
+import { namedProperties, text } from "../schema.js";
 
 export const policySchema: Schema = {
   title: "Policy",
@@ -15,12 +15,9 @@ export const policySchema: Schema = {
         "log: report loads that the value does not allow; allow: block them. add_reporting_directives: make the site's own policy report.",
     },
     enabled: { type: "boolean", description: "Whether the policy applies. Default of a new policy: true." },
-    expression: {
-      type: "string",
-      pattern: "\\S",
-      description: 'The pages of the policy, as a filter expression. "true" matches every page.',
+    expression: text('The pages of the policy, as a filter expression. "true" matches every page.', {
       examples: ['starts_with(http.request.uri.path, "/checkout")'],
-    },
+    }),
     value: {
       type: ["string", "object"],
       description: "The CSP value, as a string or as a map from directive to sources.",

@@ -13,13 +13,14 @@ import type { SealedObject } from "../../model/sealed.js";
 import { expressionField } from "../expression.js";
 import { type Field, type Fields, setField } from "../fields.js";
 import { actionField, responseField } from "../rule-actions.js";
+import { text } from "../schema.js";
 
 const limitFields: Fields = {
   characteristics: {
     schema: {
       type: "array",
       minItems: 1,
-      items: { type: "string", pattern: "\\S", description: "An expression field." },
+      items: text("An expression field."),
       description: "The fields that requests are counted by. cf.colo.id is always added.",
       examples: [["ip.src"]],
     },
@@ -39,11 +40,7 @@ const limitFields: Fields = {
     form: "any",
   },
   score_response_header_name: {
-    schema: {
-      type: "string",
-      pattern: "\\S",
-      description: "The header in which the origin answers a request's score.",
-    },
+    schema: text("The header in which the origin answers a request's score."),
     form: "text",
   },
   mitigation_timeout: seconds("The seconds that the action lasts.", 600),

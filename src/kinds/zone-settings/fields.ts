@@ -2,6 +2,7 @@ import { isList, type Json, mapValues, textsIn } from "../../model/json.js";
 import type { Dimensions, Rank, Strength } from "../../model/strength.js";
 import type { Schema } from "../../model/wanted.js";
 import { type Fields, setField } from "../fields.js";
+import { text } from "../schema.js";
 
 /** A setting with a place in the files. */
 export interface Setting {
@@ -92,7 +93,7 @@ export const settings: ReadonlyMap<string, Setting> = new Map(
     ciphers: {
       schema: {
         type: "array",
-        items: { type: "string", pattern: "\\S", description: "A cipher's name." },
+        items: text("A cipher's name."),
         description: "The ciphers that visitors may use, as a set. []: Cloudflare's default.",
         examples: [["ECDHE-ECDSA-AES128-GCM-SHA256"]],
       },

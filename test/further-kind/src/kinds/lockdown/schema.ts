@@ -1,5 +1,5 @@
 import type { Schema } from "../../model/wanted.js";
-import { namedProperties } from "../named-schema.js";
+import { namedProperties } from "../schema.js";
 
 export const lockdownSchema: Schema = {
   title: "Lockdown",
