@@ -405,14 +405,12 @@ export function warningAt(path: Path, code: string, summary: string, detail: str
   return { path, severity: "warning", code, summary, detail };
 }
 
-/** The places whose item already occurred at an earlier place. */
-export function repeatedPlaces<Place, Item>(
-  items: readonly (readonly [place: Place, item: Item])[],
-): readonly Place[] {
-  const earlierItems = new Set<Item>();
-  return items.flatMap(([place, item]) => {
-    if (earlierItems.has(item)) return [place];
-    earlierItems.add(item);
+/** The indices of the items that the list has before. */
+export function repeatsIn(list: readonly unknown[]): readonly number[] {
+  const earlier = new Set<unknown>();
+  return list.flatMap((item, index) => {
+    if (earlier.has(item)) return [index];
+    earlier.add(item);
     return [];
   });
 }

@@ -8,6 +8,9 @@ import type { Declared, Interpolation, WantedZone } from "../model/wanted.js";
 import { nameInside, namesWith, secretKeys } from "./fields.js";
 import type { Kind } from "./kind.js";
 
+/** Where the values of a zone come from. */
+type Origins = Pick<WantedZone, "interpolated">;
+
 /** A declared field whose live value is not shown. */
 export interface SensitiveField {
   readonly field: string;
@@ -25,7 +28,7 @@ export interface SensitiveField {
 export function sensitiveFields(
   kind: Kind,
   { path, body }: Declared,
-  zone: Pick<WantedZone, "interpolated">,
+  zone: Origins,
   secretBefore: ReadonlySet<string> = NO_FIELDS,
 ): readonly SensitiveField[] {
   const whole = secretKeys(kind.fields, "always").flatMap((key): readonly SensitiveField[] => {
@@ -60,9 +63,8 @@ const NO_FIELDS: ReadonlySet<string> = new Set();
 export function fieldsWithSecrets(
   kind: Kind,
   declared: readonly Declared[],
-  zone: Pick<WantedZone, "interpolated">,
+  zone: Origins,
 ): ReadonlySet<string> {
-  if (!hasSensitive(kind)) return NO_FIELDS;
   const sensitive = declared.flatMap((each) => sensitiveFields(kind, each, zone));
   return new Set(sensitive.flatMap(({ field, isSecret }) => (isSecret ? [field] : [])));
 }
@@ -75,7 +77,7 @@ export function freeTextFields({ fields }: Kind): ReadonlySet<string> {
 function sourceOf(
   value: Json,
   path: Path,
-  zone: Pick<WantedZone, "interpolated">,
+  zone: Origins,
 ): Pick<SensitiveField, "name" | "written" | "unset"> {
   return {
     name: zone.interpolated(path)?.name ?? null,
@@ -85,7 +87,7 @@ function sourceOf(
 }
 
 /** A declared value in its file's form, with unresolved references. */
-function valueAsWritten(value: Json, path: Path, zone: Pick<WantedZone, "interpolated">): Json {
+function valueAsWritten(value: Json, path: Path, zone: Origins): Json {
   if (typeof value === "string") return asWritten(value, zone.interpolated(path));
   if (isList(value)) return value.map((each, index) => valueAsWritten(each, [...path, index], zone));
   if (!isObject(value)) return value;
@@ -93,21 +95,12 @@ function valueAsWritten(value: Json, path: Path, zone: Pick<WantedZone, "interpo
 }
 
 /** The interpolations in a declared value. */
-function interpolationsIn(
-  value: Json,
-  path: Path,
-  zone: Pick<WantedZone, "interpolated">,
-): readonly Interpolation[] {
+function interpolationsIn(value: Json, path: Path, zone: Origins): readonly Interpolation[] {
   return textsAt(value, path).flatMap(({ at }) => zone.interpolated(at) ?? []);
 }
 
 /** Secret values of declared objects. */
-export function declaredSecrets(
-  kind: Kind,
-  declared: readonly Declared[],
-  zone: Pick<WantedZone, "interpolated">,
-): readonly Json[] {
-  if (!hasSensitive(kind)) return [];
+export function declaredSecrets(kind: Kind, declared: readonly Declared[], zone: Origins): readonly Json[] {
   return declared.flatMap((each) =>
     sensitiveFields(kind, each, zone).flatMap(({ field, isSecret, unset }) => {
       const value = kind.toDesired(each.body, null)[field];
@@ -119,7 +112,6 @@ export function declaredSecrets(
 
 /** Values of live objects that may be secret. */
 export function liveSecrets(kind: Kind, items: readonly Item[]): readonly Json[] {
-  if (!hasSensitive(kind)) return [];
   return items.flatMap(({ normal }) =>
     Object.entries(normal).flatMap(
       ([field, value]) => (value && mayBeSecret(kind, field) ? [value as Json] : []), // a live value is JSON

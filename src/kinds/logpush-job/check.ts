@@ -4,7 +4,7 @@ import { asText, isList, isObject, type Json, type JsonObject } from "../../mode
 import { parseJson, parseStrictly } from "../../model/json-text.js";
 import { readUrl } from "../../model/url.js";
 import { variableName } from "../../model/variable-name.js";
-import { error, type Finding, type InCommands, repeatedPlaces, warningAt } from "../kind.js";
+import { error, type Finding, type InCommands, repeatsIn, warningAt } from "../kind.js";
 import { checkDataset } from "./dataset.js";
 import { BESIDE, PLAIN, READ_ONLY } from "./extra.js";
 import { parametersOf } from "./logpull.js";
@@ -135,7 +135,7 @@ function checkFields({ fields }: JsonObject): readonly Finding[] {
     const detail = "fields is an empty list. Name the fields, or remove the key to keep the live ones.";
     return [error(["fields"], "no_fields", "Job without fields", detail)];
   }
-  return repeatedPlaces([...fields.entries()]).map((index) =>
+  return repeatsIn(fields).map((index) =>
     duplicateField(
       ["fields", index],
       asText(fields[index] ?? null),
@@ -175,7 +175,7 @@ function checkLogpull({ logpull_options: options }: JsonObject): readonly Findin
     const text = first.text.replaceAll(/%2c/gi, ",");
     if (!isGood(text)) return [report(`In logpull_options, ${name} must be ${wanted}.`)];
     const names = name === "fields" ? text.split(",") : [];
-    return repeatedPlaces([...names.entries()]).map((index) =>
+    return repeatsIn(names).map((index) =>
       duplicateField(
         path,
         names[index] ?? "",

@@ -14,7 +14,7 @@ import type { Sealed, SealedObject } from "../../model/sealed.js";
 import type { Dimensions, Skips } from "../../model/strength.js";
 import { checkRulesetName } from "../account-rulesets.js";
 import { changedMembers, type Field, unknownIfOn } from "../fields.js";
-import { error, type Finding, repeatedPlaces } from "../kind.js";
+import { error, type Finding, repeatsIn } from "../kind.js";
 import { CORE_RULESET, DOCUMENTED, documentedName, isRulesetId } from "../managed-rules.js";
 import type { LiveRule } from "../phase.js";
 import { skipOf } from "../skips.js";
@@ -167,23 +167,26 @@ export function strengthOf({ enabled, expression, skip, position }: SealedObject
 
 /** Problems of rulesets and rules that are listed twice. */
 export function checkSkip(skip: Json | undefined): readonly Finding[] {
-  if (isList(skip))
-    return repeatedPlaces(skip.map((each, index) => [index, canonicalRuleset(asText(each))])).map((index) =>
-      duplicateSkip([index], skip[index]),
-    );
+  if (isList(skip)) return duplicatesIn([], skip, canonicalRuleset);
   if (!isObject(skip)) return [];
   const names = Object.keys(skip);
   return [
-    ...repeatedPlaces(names.map((name) => [name, canonicalRuleset(name)])).map((name) =>
-      duplicateSkip([name], name),
+    ...repeatsIn(names.map(canonicalRuleset)).map((index) =>
+      duplicateSkip([names[index] ?? ""], names[index]),
     ),
-    ...names.flatMap((name) => {
-      const ids = isList(skip[name]) ? skip[name] : [];
-      return repeatedPlaces(ids.map((id, index) => [index, asText(id).toLowerCase()])).map((index) =>
-        duplicateSkip([name, index], ids[index]),
-      );
-    }),
+    ...names.flatMap((name) => duplicatesIn([name], skip[name], (id) => id.toLowerCase())),
   ];
+}
+
+function duplicatesIn(
+  path: Finding["path"],
+  list: Json | undefined,
+  canonical: (item: string) => string,
+): readonly Finding[] {
+  const items = isList(list) ? list : [];
+  return repeatsIn(items.map((item) => canonical(asText(item)))).map((index) =>
+    duplicateSkip([...path, index], items[index]),
+  );
 }
 
 /** Likely typos in the names of skipped rulesets. */

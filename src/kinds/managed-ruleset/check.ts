@@ -3,7 +3,7 @@ import { type Problem, warning } from "../../model/problem.js";
 import { didYouMean } from "../../model/suggest.js";
 import type { Declared, Service } from "../../model/wanted.js";
 import { expressionCheck } from "../expression.js";
-import { error, type Finding, repeatedPlaces, type ZoneReader } from "../kind.js";
+import { error, type Finding, repeatsIn, type ZoneReader } from "../kind.js";
 import { knownScoringId, knownSort, type Managed, type Sort } from "./managed.js";
 import { NOT_OVERRIDDEN } from "./normal.js";
 import { isLevelTag } from "./overrides.js";
@@ -19,7 +19,7 @@ export function checkManagedRuleset(declared: JsonObject, service: Service): rea
     ...(sort === null ? [] : checkSort(declared, sort)),
     ...checkTags(declared.disabled_tags),
     ...checkSingleTags(declared),
-    ...duplicates("disabled_rules", textsIn(declared.disabled_rules).entries(), lower),
+    ...duplicatesIn("disabled_rules", textsIn(declared.disabled_rules), lower),
     ...checkRules(declared),
     ...(scoringId === null ? [] : checkScoringRule(declared, scoringId)),
     ...checkPayloadLogging(declared.payload_logging),
@@ -85,41 +85,32 @@ function checkTags(tags: Json | undefined): readonly Finding[] {
         ]
       : [],
   );
-  return [...levels, ...duplicates("disabled_tags", textsIn(tags).entries(), (tag) => tag)];
+  return [...levels, ...duplicatesIn("disabled_tags", textsIn(tags))];
 }
 
 /** Problems of overrides of single tags, which replace `disabled_tags`. */
-function checkSingleTags({ tags, disabled_tags: disabled }: JsonObject): readonly Finding[] {
-  const conflict = error(
-    ["disabled_tags"],
-    "conflicting_keys",
-    "disabled_tags beside tags",
-    "disabled_tags lists all tags that are off, and tags sets single tags. Keep one of the two; in tags, enabled: false switches a tag off.",
-  );
+function checkSingleTags(declared: JsonObject): readonly Finding[] {
   return [
-    ...(tags !== undefined && disabled !== undefined ? [conflict] : []),
-    ...emptyOverrides("tags", tags, (tag) => `tag ${JSON.stringify(tag)}`),
+    ...bothForms(declared, "tag"),
+    ...emptyOverrides("tags", declared.tags, (tag) => `tag ${JSON.stringify(tag)}`),
   ];
 }
 
-function checkRules({ rules, disabled_rules: disabled }: JsonObject): readonly Finding[] {
-  const conflict = error(
-    ["disabled_rules"],
-    "conflicting_keys",
-    "disabled_rules beside rules",
-    "disabled_rules lists all rules that are off, and rules sets single rules. Keep one of the two; in rules, enabled: false switches a rule off.",
-  );
-  const ids = keysOf(rules);
+function checkRules(declared: JsonObject): readonly Finding[] {
+  const ids = keysOf(declared.rules);
   return [
-    ...(rules !== undefined && disabled !== undefined ? [conflict] : []),
+    ...bothForms(declared, "rule"),
     ...ids.flatMap((id) => (/^[0-9a-f]{32}$/i.test(id) ? [] : [notAnId(id)])),
-    ...emptyOverrides("rules", rules, (id) => `rule ${id}`),
-    ...duplicates(
-      "rules",
-      ids.map((id) => [id, id]),
-      lower,
-    ),
+    ...emptyOverrides("rules", declared.rules, (id) => `rule ${id}`),
+    ...repeatsIn(ids.map(lower)).map((index) => duplicate("rules", ids[index] ?? "", ids[index])),
   ];
+}
+
+function bothForms(declared: JsonObject, noun: "tag" | "rule"): readonly Finding[] {
+  const [map, list] = [`${noun}s`, `disabled_${noun}s`];
+  if (declared[map] === undefined || declared[list] === undefined) return [];
+  const detail = `${list} lists all ${map} that are off, and ${map} sets single ${map}. Keep one of the two; in ${map}, enabled: false switches a ${noun} off.`;
+  return [error([list], "conflicting_keys", `${list} beside ${map}`, detail)];
 }
 
 function emptyOverrides(
@@ -144,15 +135,13 @@ function lower(id: string): string {
   return id.toLowerCase();
 }
 
-function duplicates(
-  field: string,
-  items: Iterable<readonly [step: string | number, item: string]>,
-  canonical: (item: string) => string,
-): readonly Finding[] {
+function duplicatesIn(field: string, names: readonly string[], canonical = (name: string) => name) {
+  return repeatsIn(names.map(canonical)).map((index) => duplicate(field, index, names[index]));
+}
+
+function duplicate(field: string, step: string | number, name: string | undefined): Finding {
   const detail = "It is named here already. Remove one of the two.";
-  return repeatedPlaces([...items].map((each) => [each, canonical(each[1])])).map(([step, item]) =>
-    error([field, step], "duplicate_item", `Duplicate item ${JSON.stringify(item)}`, detail),
-  );
+  return error([field, step], "duplicate_item", `Duplicate item ${JSON.stringify(name)}`, detail);
 }
 
 function checkPayloadLogging(logging: Json | undefined): readonly Finding[] {

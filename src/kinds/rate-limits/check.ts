@@ -6,7 +6,7 @@ import { isList, type Json, type JsonObject, textsIn } from "../../model/json.js
 import { COLO } from "../../model/request-lines.js";
 import { didYouMean } from "../../model/suggest.js";
 import type { Service } from "../../model/wanted.js";
-import { error, type Finding, repeatedPlaces, warningAt } from "../kind.js";
+import { error, type Finding, repeatsIn, warningAt } from "../kind.js";
 import { unusual } from "../rule-actions.js";
 
 /** Problems of a declared rate limit. The service's documentation of parameters says which ones exclude each other. */
@@ -47,7 +47,7 @@ function checkCharacteristics(value: Json | undefined, service: Service): readon
   const names = textsIn(value);
   const at = (index: number) => ["characteristics", index];
   return [
-    ...repeatedPlaces(names.map((name, index) => [index, name])).map((index) =>
+    ...repeatsIn(names).map((index) =>
       warningAt(
         at(index),
         "duplicate_item",
