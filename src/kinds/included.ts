@@ -19,7 +19,7 @@ type Verdict = Pick<Problem, "code" | "severity" | "summary">;
 export function notIncluded(kind: Kind, { as, section }: Wanted): Verdict & { readonly why: string } {
   const feature = kind.service.included.as;
   const ways: { readonly [wanted in Wanted["as"]]: string } = {
-    required: `Remove ${section} from this zone, or add optional: [${section}] to the zone or a template, or change the zone's Cloudflare plan. No permission is missing: that plan has no ${feature}.`,
+    required: `${wayOut(section)} No permission is missing: that plan has no ${feature}.`,
     optional: `The zone's Cloudflare plan has no ${feature}, and the files list ${section} as optional.`,
     exported: `The zone's Cloudflare plan has no ${feature}, so none are exported.`,
   };
@@ -29,6 +29,10 @@ export function notIncluded(kind: Kind, { as, section }: Wanted): Verdict & { re
     summary: `The zone's Cloudflare plan has no ${feature}`,
     why: ways[as],
   };
+}
+
+function wayOut(section: string): string {
+  return `Remove ${section} from this zone, or add optional: [${section}] to the zone or a template, or change the zone's Cloudflare plan.`;
 }
 
 /**
@@ -54,7 +58,7 @@ export function foreseenRefusal(kind: Kind, wanted: Wanted, planName: string): P
     const detail = `${reason} The files list ${section} as optional, so nothing is sent. If the zone can have them, remove ${section} from optional.`;
     return { ...verdict, detail, at: null };
   }
-  const detail = `${reason} Cloudflare will probably refuse these changes. Remove ${section} from this zone, or add optional: [${section}] to the zone or a template, or change the zone's Cloudflare plan.`;
+  const detail = `${reason} Cloudflare will probably refuse these changes. ${wayOut(section)}`;
   return { ...verdict, severity: "warning", detail, at: null };
 }
 

@@ -137,8 +137,7 @@ function unusableRule(path: string, rules: readonly Json[]): Problem {
 
 function duplicateRuleId(path: string, { id, description }: LiveRule): Problem {
   const ending = typeof description === "string" ? `; the second is ${quote(description)}` : "";
-  const detail = `GET ${path} gave two rules with the id ${id}${ending}. Nothing that depends on it is planned.`;
-  return problem("unexpected_answer", OTHER_SHAPE, detail);
+  return unexpected("ruleset", `GET ${path} gave two rules with the id ${id}${ending}`);
 }
 
 function quote(text: string): string {
@@ -146,18 +145,17 @@ function quote(text: string): string {
 }
 
 export function unusableId(source: string, id: unknown): Problem {
-  const detail = `${source} with ${notAnId(id)}. Nothing that depends on it is planned.`;
-  return problem("unexpected_answer", OTHER_SHAPE, detail);
+  return unexpected("ruleset", `${source} with ${notAnId(id)}`);
 }
 
-const OTHER_SHAPE = "Unexpected ruleset from Cloudflare";
-
 function otherShape(path: string): Problem {
-  return problem(
-    "unexpected_answer",
-    OTHER_SHAPE,
-    `GET ${path} did not answer with a ruleset whose rules have usable ids. Nothing that depends on it is planned.`,
-  );
+  return unexpected("ruleset", `GET ${path} did not answer with a ruleset whose rules have usable ids`);
+}
+
+/** The problem of an answer that this version does not understand. */
+export function unexpected(noun: string, reason: string): Problem {
+  const detail = `${reason}. Nothing that depends on it is planned.`;
+  return problem("unexpected_answer", `Unexpected ${noun} from Cloudflare`, detail);
 }
 
 /**

@@ -53,21 +53,13 @@ function bodyOf(
 ): SealedObject {
   const isSent = (name: string) =>
     fields[name]?.alwaysSent === true || was === null || was.fields.includes(name);
-  const sentNames = names.filter((name) => normal[name] !== undefined && isSent(name));
+  const sent = Object.entries(pick(normal as JsonObject, names.filter(isSent))); // no field is sensitive
   return Object.fromEntries(
-    sentNames.map((name) => {
-      const value = normal[name] as Json; // no field is sensitive
+    sent.map(([name, value]) => {
       const inBody = wireName(fields, name, was?.live.raw ?? {});
-      if (fields[name]?.form !== "flag") return [inBody, value];
       // A new object's flag has the form of the live flags. Without any, it is a boolean.
-      const flags = (was === null ? items : [was.live]).map(({ raw }) => raw?.[inBody]);
-      return [
-        inBody,
-        writeFlag(
-          value,
-          flags.find((each) => each !== undefined),
-        ),
-      ];
+      const flags = (was === null ? items : [was.live]).flatMap(({ raw }) => raw?.[inBody] ?? []);
+      return [inBody, fields[name]?.form === "flag" ? writeFlag(value, flags[0]) : value];
     }),
   );
 }

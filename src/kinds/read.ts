@@ -1,12 +1,12 @@
 import { cut } from "../model/cut.js";
 import type { Item } from "../model/item.js";
-import { isObject, type Json, type JsonObject } from "../model/json.js";
-import { areAll, failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { isObject, type Json, type JsonObject, pick } from "../model/json.js";
+import { areAll, failed, ok, type Problem, type Result } from "../model/problem.js";
 import { exactId, notAnId, type ReadApi, sameIdAgain } from "../model/read-api.js";
 import type { Declared } from "../model/wanted.js";
-import { type Fields, namesWith } from "./fields.js";
+import { namesWith, valuesOf } from "./fields.js";
 import { type At, type Kind, type Live, nameField, type RulesAt, type ZoneReader } from "./kind.js";
-import { readPhase } from "./phase.js";
+import { readPhase, unexpected } from "./phase.js";
 import { oddField } from "./plain.js";
 
 /** All live objects of a kind in a zone. A failed read is a problem, never an absent object. */
@@ -37,11 +37,13 @@ async function readObject(
   const answer = await api.get(path);
   if (!answer.ok) return answer;
   const alwaysShown = namesWith(kind.fields, "shown");
-  const raw = answer.value ?? unsetIn(kind.fields, alwaysShown);
+  const raw = answer.value ?? pick(valuesOf(kind.fields, "unset"), alwaysShown);
   const isShown = isObject(raw) && alwaysShown.every((field) => (raw[field] ?? null) !== null);
   const item = isShown ? itemOf(kind, raw, null, null, []) : null;
   if (item === null)
-    return failed(otherShape(kind, `GET ${path} answered with something other than a ${nounOf(kind)}`));
+    return failed(
+      unexpected(nounOf(kind), `GET ${path} answered with something other than a ${nounOf(kind)}`),
+    );
   return ok({ items: [answer.value === null ? { ...item, raw: {} } : item], context: null });
 }
 
@@ -74,10 +76,6 @@ async function readRules(
   return ok({ ...live.value, warnings: messages });
 }
 
-function unsetIn(fields: Fields, names: readonly string[]): JsonObject {
-  return Object.fromEntries(names.map((field) => [field, fields[field]?.unset ?? null]));
-}
-
 /** An unreadable object fails the read: skipping it would make it look absent. */
 function itemsOf(
   kind: Kind,
@@ -86,7 +84,7 @@ function itemsOf(
   context: unknown,
   declared: readonly Declared[],
 ): Result<Live> {
-  const refuse = (wrong: string) => failed(otherShape(kind, `${source} ${wrong}`));
+  const refuse = (wrong: string) => failed(unexpected(nounOf(kind), `${source} ${wrong}`));
   // By the published schema, a list may contain null in place of an object.
   const present = raws.filter((each) => each !== null);
   const objects = present.filter(isObject);
@@ -156,11 +154,3 @@ function nameOf(kind: Pick<Kind, "name" | "sections" | "fields">, raw: JsonObjec
 }
 
 const MAX_CHARS = 100;
-
-function otherShape(kind: Pick<Kind, "name">, reason: string): Problem {
-  return problem(
-    "unexpected_answer",
-    `Unexpected ${nounOf(kind)} from Cloudflare`,
-    `${reason}. Nothing that depends on it is planned.`,
-  );
-}

@@ -8,7 +8,7 @@ import { requestsOf } from "../expression.js";
 import { setField } from "../fields.js";
 import type { Live, ZoneReader } from "../kind.js";
 import { DOCUMENTED, documentedName, executedBy } from "../managed-rules.js";
-import { type LiveRule, type PhaseRuleset, readPhase } from "../phase.js";
+import { type LiveRule, type PhaseRuleset, readPhase, unexpected } from "../phase.js";
 import { isSwitchedOff } from "../unmanaged-rules.js";
 import { identify, isDenied, rulesetInAccount, withoutScoring } from "./account.js";
 import { checkScoringRule, checkSort, unknownNames } from "./check.js";
@@ -126,7 +126,11 @@ async function entryOf(
   if (!managed.ok) return managed;
   const problems = [
     ...checkKeys(zone, declared, managed.value),
-    ...rules.filter((rule) => !hasUsableOverrides(rule)).map(otherShape),
+    ...rules
+      .filter((rule) => !hasUsableOverrides(rule))
+      .map(({ id }) =>
+        unexpected("rule", `The overrides of the live rule ${id} are not lists of tags and rules`),
+      ),
     ...checkLevel(zone, declared, rules),
   ];
   return problems.length > 0 ? failed(...problems) : ok({ declared, managed: managed.value, rules });
@@ -249,14 +253,6 @@ function checkLevel(
       zone.locate([...path, "paranoia_level"]),
     ),
   ];
-}
-
-function otherShape({ id }: LiveRule): Problem {
-  return problem(
-    "unexpected_answer",
-    "Unexpected rule from Cloudflare",
-    `The overrides of the live rule ${id} are not lists of tags and rules. Nothing that depends on it is planned.`,
-  );
 }
 
 /**
