@@ -67,7 +67,7 @@ function singleOf(
   scoringId: string | null,
 ): OptionalFields {
   const single = pickBy(
-    mapValues(Object.fromEntries(settingsByName(overridesIn(rule, named), named)), (settings) =>
+    mapValues(settingsByName(overridesIn(rule, named), named), (settings) =>
       pick(settings, ["enabled", "action"]),
     ),
     (settings, name) => name !== scoringId && Object.keys(settings).length > 0,

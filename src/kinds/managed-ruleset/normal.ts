@@ -82,7 +82,7 @@ function declaredOverrides(list: Overrides, named: Named, declared: JsonObject):
   const live = settingsByName(list, named);
   return mapValues(declared, (override, name) => {
     const settings = pickBy(
-      live.get(name) ?? {},
+      live[name] ?? {},
       (_, field) => isObject(override) && Object.hasOwn(override, field),
     );
     return Object.keys(settings).length === 0 ? undefined : settings;

@@ -1,5 +1,5 @@
 import { groupBy } from "../../model/group-by.js";
-import { equal, isList, isObject, type Json, type JsonObject, without } from "../../model/json.js";
+import { equal, isList, isObject, type Json, type JsonObject, mapValues, without } from "../../model/json.js";
 import { readFlag, writeFlag } from "../fields.js";
 import { parametersOf } from "../phase.js";
 import type { OwnRule } from "./managed.js";
@@ -59,16 +59,14 @@ export function isOff(enabled: Json | undefined): boolean {
  * The settings of each tag or rule with an entry. If two entries differ, the last one counts (the service's
  * documentation).
  */
-export function settingsByName(list: Overrides, named: Named): ReadonlyMap<string, JsonObject> {
+export function settingsByName(list: Overrides, named: Named): { readonly [name: string]: JsonObject } {
   const settings = new Map<string, JsonObject>();
   for (const { [named]: name, ...override } of list) {
-    if (typeof name === "string") settings.set(name, { ...settings.get(name), ...readEnabled(override) });
+    if (typeof name === "string") settings.set(name, { ...settings.get(name), ...override });
   }
-  return settings;
-}
-
-function readEnabled(override: JsonObject): JsonObject {
-  return override.enabled === undefined ? override : { ...override, enabled: readFlag(override.enabled) };
+  return mapValues(Object.fromEntries(settings), (each) =>
+    each.enabled === undefined ? each : { ...each, enabled: readFlag(each.enabled) },
+  );
 }
 
 /** The settings of one tag or rule. Empty: it has no entry. */
@@ -77,7 +75,7 @@ export function settingsOf(list: Overrides, named: Named, name: string): JsonObj
     settingsByName(
       list.filter((each) => each[named] === name),
       named,
-    ).get(name) ?? {}
+    )[name] ?? {}
   );
 }
 

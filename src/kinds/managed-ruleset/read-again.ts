@@ -6,7 +6,7 @@ import type { Live, ZoneReader } from "../kind.js";
 import { CORE_RULESET, DOCUMENTED, executedBy } from "../managed-rules.js";
 import { readPhase } from "../phase.js";
 import { declaredScoringId, KIND, PHASE } from "./managed.js";
-import { type Named, type Overrides, overridesIn, settingsByName } from "./overrides.js";
+import { overridesIn, settingsByName } from "./overrides.js";
 import { type Context, readManagedRulesets } from "./read.js";
 
 /**
@@ -72,19 +72,15 @@ export function toReRead(raws: readonly JsonObject[], declared: JsonObject | nul
   const thresholdId = entries.find((entry) => entry.score_threshold !== undefined)?.id;
   const documentedId = ruleset === CORE_RULESET.id ? CORE_RULESET.scoringId : null;
   const scoringId = declaredId ?? (typeof thresholdId === "string" ? thresholdId : documentedId);
-  const rules = asMap(
+  const rules = settingsByName(
     entries.filter(({ id }) => id !== scoringId),
     "id",
   );
   const tagEntries = raws.flatMap((rule) => overridesIn(rule, "category"));
-  if (isUnscored && scoringId === null) return { ruleset, tags: asMap(tagEntries, "category"), rules };
+  const tags = settingsByName(tagEntries, "category");
+  if (isUnscored && scoringId === null) return { ruleset, tags, rules };
   // All tags with an override, also where the override does more than disable.
-  const tags = [...settingsByName(tagEntries, "category").keys()];
-  return { ruleset, disabled_tags: tags, rules, ...scoreRule(declaredId, scoringId) };
-}
-
-function asMap(entries: Overrides, named: Named): JsonObject {
-  return Object.fromEntries(settingsByName(entries, named));
+  return { ruleset, disabled_tags: Object.keys(tags), rules, ...scoreRule(declaredId, scoringId) };
 }
 
 function scoreRule(declaredId: string | null, knownId: string | null): { readonly [field: string]: Json } {

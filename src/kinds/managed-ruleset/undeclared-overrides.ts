@@ -49,13 +49,15 @@ export function undeclaredOverrides(
   const declares = declaredMembers(item, scoring);
   const ofAll = report(`all rules of ${ruleset}`, generalOverrides(raw), declares.ofAll);
   const ofSome = SUBJECTS.flatMap((subject) =>
-    [...settingsByName(overridesIn(raw, subject.named), subject.named)].flatMap(([name, override]) => {
-      const isDeclared = declares.of(subject, name);
-      // Another ruleset may have the same tag, and no other has the same rule.
-      return subject.named === "category"
-        ? report(`tag ${name} of ${ruleset}`, override, isDeclared)
-        : report(name, override, isDeclared, `${OVERRIDE} of ${ruleset}`);
-    }),
+    Object.entries(settingsByName(overridesIn(raw, subject.named), subject.named)).flatMap(
+      ([name, override]) => {
+        const isDeclared = declares.of(subject, name);
+        // Another ruleset may have the same tag, and no other has the same rule.
+        return subject.named === "category"
+          ? report(`tag ${name} of ${ruleset}`, override, isDeclared)
+          : report(name, override, isDeclared, `${OVERRIDE} of ${ruleset}`);
+      },
+    ),
   );
   return [...ofAll, ...ofSome];
 }

@@ -66,7 +66,7 @@ function overriddenRules(rule: JsonObject, content: Content | null, counted: Cou
     tags: overridesIn(rule, "category").flatMap(({ category, ...each }) =>
       typeof category === "string" ? [[category, settingsOf(each)] as const] : [],
     ),
-    rules: mapValues(Object.fromEntries(settingsByName(overridesIn(rule, "id"), "id")), settingsOf),
+    rules: mapValues(settingsByName(overridesIn(rule, "id"), "id"), settingsOf),
     own: content === null ? null : ownRules(content, counted),
     most: BLOCK_RANK - least(counted),
   };
