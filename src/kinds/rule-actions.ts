@@ -71,14 +71,10 @@ export function checkAction(
   { action, response }: JsonObject,
   actions: readonly string[],
 ): readonly Finding[] {
+  const known = actions.find((each) => each === action);
   return [
     ...(typeof action === "string" ? checkKnown("action", action, actions) : []),
-    ...(isObject(response)
-      ? checkResponse(
-          response,
-          actions.find((known) => known === action),
-        )
-      : []),
+    ...(isObject(response) ? checkResponse(response, known) : []),
   ];
 }
 
@@ -86,17 +82,11 @@ export function checkAction(
 function checkResponse(response: JsonObject, action: string | undefined): readonly Finding[] {
   const { status_code: status, content_type: type, content } = response;
   const isKnownStatus = typeof status !== "number" || (status >= 400 && status <= 499);
+  const statusReason = `Cloudflare documents statuses from 400 to 499, not ${status}.`;
   const size = typeof content === "string" ? new TextEncoder().encode(content).length : 0;
   return [
     ...(action === undefined || action === "block" ? [] : [responseWithout(action)]),
-    ...(isKnownStatus
-      ? []
-      : [
-          unusual(
-            ["response", "status_code"],
-            `Cloudflare documents statuses from 400 to 499, not ${status}.`,
-          ),
-        ]),
+    ...(isKnownStatus ? [] : [unusual(["response", "status_code"], statusReason)]),
     ...(typeof type === "string" ? checkKnown("content_type", type, CONTENT_TYPES, ["response"]) : []),
     ...(size > MOST_BYTES
       ? [unusual(["response", "content"], `Cloudflare documents at most 30 KB; this has ${size} bytes.`)]
