@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { didYouMean, suggest } from "../model/suggest.js";
 import type { Arguments, Command, Flag } from "./command.js";
 import { config, everywhere, format } from "./flags.js";
+import { flagInstead } from "./other-tools.js";
 
 type Parsed =
   | { readonly ok: true; readonly args: Arguments }
@@ -98,7 +99,8 @@ function optionsOf(flags: readonly Flag[]) {
 function unknownFlag(name: string, flags: readonly Flag[], command: Command): string {
   const names = flags.map((flag) => flag.name);
   const otherwise = `See zoneward ${command.name} --help.`;
-  const advice = didYouMean(name.replace(/^-+/, ""), names, otherwise, (near) => `--${near}`);
+  const advice =
+    flagInstead(name, flags) ?? didYouMean(name.replace(/^-+/, ""), names, otherwise, (near) => `--${near}`);
   return `Unknown flag ${name} for zoneward ${command.name}. ${advice}`;
 }
 

@@ -4,6 +4,7 @@ import { readArguments } from "./arguments.js";
 import type { Command, Refusal, Terminal } from "./command.js";
 import { commands } from "./commands.js";
 import { commandHelp, generalHelp } from "./help.js";
+import { commandInstead } from "./other-tools.js";
 
 /** Runs the command named on the command line, and returns the exit code. */
 export async function main([name, ...rest]: readonly string[], terminal: Terminal): Promise<number> {
@@ -57,6 +58,6 @@ const AS_LONG_AS_A_CREDENTIAL = /[\w-]{37,}/g;
 function unknownCommand(name: string): string {
   if (name.startsWith("-")) return "The command comes before its flags. See zoneward --help.";
   const names = commands.map((each) => each.name);
-  const advice = didYouMean(name, names, "See zoneward --help.");
+  const advice = commandInstead(name) ?? didYouMean(name, names, "See zoneward --help.");
   return `Unknown command ${name}. ${advice}`;
 }

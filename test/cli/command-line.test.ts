@@ -13,6 +13,14 @@ describe("a wrong command line says what is meant", () => {
     ],
     ["plan --format jsno", "not jsno. Did you mean json?"],
     ["rollback --lst", "Unknown flag --lst for zoneward rollback. Did you mean --last or --list?"],
+    ["apply --auto-approve", "Unknown flag --auto-approve for zoneward apply. Use --yes."],
+    ["plan -f a.yaml", "Unknown flag -f for zoneward plan. Use -c (--config)."],
+    ["plan --target policy/A", "Unknown flag --target for zoneward plan. Use --only or --zone."],
+    ["init", "Unknown command init. There is nothing to set up. zoneward export ZONE -o zoneward.yaml"],
+    [
+      "destroy",
+      "Unknown command destroy. Set ensure: absent on the object, or list its section under prune, and apply.",
+    ],
     ["constructor", "Unknown command constructor. See zoneward --help."],
   ];
   test.each(cases)("%s", async (line, says) => {
