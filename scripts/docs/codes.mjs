@@ -22,6 +22,9 @@ const COMPUTED = {
 /** Tables in src that map codes to summaries. */
 const TABLES = ["FAILURES", "SUMMARIES", "TITLES"];
 
+/** The table of messages by the reasons of the expression parser. */
+const REASONS = "MESSAGES";
+
 /** A problem that carries a text and is never shown. */
 const INTERNAL = "told";
 
@@ -107,7 +110,9 @@ function sitesOf(node, file, look) {
   switch (node.type) {
     case "ObjectExpression": {
       const entries = node.properties.filter(({ key }) => key !== undefined);
-      if (TABLES.includes(node.parent.id?.name ?? node.parent.parent?.id?.name))
+      const table = node.parent.id?.name ?? node.parent.parent?.id?.name;
+      if (table === REASONS) return entries.map(({ key }) => [literal(`expression_${key.name}`), null]);
+      if (TABLES.includes(table))
         return entries.map(({ key, value, computed }) => [computed ? key : literal(key.name), value]);
       const { code, summary } = Object.fromEntries(entries.map(({ key, value }) => [key.name, value]));
       return code === undefined ? [] : [[code, summary]];
@@ -123,13 +128,6 @@ function sitesOf(node, file, look) {
         const isCode = /_/.test(each.value) && CODE.test(each.value) && !each.value.startsWith(METRIC);
         return isCode && /^[A-Z].* /.test(next?.value) ? [[each, next]] : [];
       });
-    }
-    // The reasons of the expression parser are types.
-    case "TSPropertySignature": {
-      const { literal: code } = node.typeAnnotation?.typeAnnotation ?? {};
-      return node.key.name === "code" && code !== undefined
-        ? [[literal(`expression_${code.value}`), null]]
-        : [];
     }
     // The codes of the YAML parser.
     case "SwitchCase":
