@@ -100,6 +100,8 @@ export class Client implements ReadApi {
   readonly #clean: Cleaner;
   #requests = 0;
   #hasAnswered = false;
+  /** Since when the service has refused for too many requests without naming an end. Null: it does not. */
+  #blockedSinceMs: number | null = null;
   /** Why the first read failed when no request was ever answered. A wrong address is reported once. */
   #unreachable: Problem | null = null;
   /** The paths of refused calls, without ids. Null: another call was not refused, so the credential is good. */
@@ -298,7 +300,12 @@ export class Client implements ReadApi {
     if (failure === "unauthorized") this.#refused?.add(sortOf(call.path));
     else this.#refused = null;
     const { maxWaitMs } = this.#connection;
-    const next = nextAfter(call, outcome, failure, { tries, maxWaitMs, nowMs, random: this.#io.random() });
+    const isBlocked =
+      outcome.as === "answer" && outcome.status === 429 && askedPauseMs(outcome, nowMs) === null;
+    this.#blockedSinceMs = isBlocked ? (this.#blockedSinceMs ?? nowMs) : null;
+    const blockedMs = nowMs - (this.#blockedSinceMs ?? nowMs);
+    const random = this.#io.random();
+    const next = nextAfter(call, outcome, failure, { tries, maxWaitMs, nowMs, blockedMs, random });
     if (outcome.as === "answer" || outcome.sent === true) {
       this.#hasAnswered = true;
       this.#unreachable = null;

@@ -22,6 +22,12 @@ export interface Moment {
   readonly random: number;
 }
 
+interface AnswerMoment extends Moment {
+  readonly nowMs: number;
+  /** How long the service has refused for too many requests without naming an end; 0: not before. */
+  readonly blockedMs: number;
+}
+
 /**
  * What to do after an outcome. Reads are repeated after any failure that may pass. A write may be repeated only where
  * it certainly had no effect: it was refused with 429, or was never sent. `apply/send.ts` decides about it.
@@ -32,16 +38,30 @@ export function nextAfter(
   { method }: Call,
   outcome: Answer | Broken,
   failure: string | null,
-  moment: Moment & { readonly nowMs: number },
+  moment: AnswerMoment,
 ): Next {
   if (failure === null) return { as: "done" };
   const isRead = method === "GET";
   if (outcome.as === "broken") return afterBreak(outcome, isRead, moment, MAX_TRIES);
   const { status } = outcome;
+  const askedMs = askedPauseMs(outcome, moment.nowMs);
+  if (status === 429) {
+    const waitMs = askedMs ?? whileBlockedMs(moment);
+    return waitMs === null ? { as: "done" } : afterPause(waitMs, moment, MAX_TRIES);
+  }
   // A success with a truncated body was damaged on its way.
   const mayPass = status === 408 || status >= 500 || (status < 300 && failure === "truncated_json");
-  const isRepeatable = status === 429 || (isRead && mayPass);
-  return isRepeatable ? afterPause(askedPauseMs(outcome, moment.nowMs), moment, MAX_TRIES) : { as: "done" };
+  return isRead && mayPass ? afterPause(askedMs, moment, MAX_TRIES) : { as: "done" };
+}
+
+/** The service's documentation of its limits: a user over the limit is refused for five minutes. */
+const BLOCK_MS = 300_000;
+
+/** For a refusal without an end: each wait is five times as long, until the block must be over. Null: it is over. */
+function whileBlockedMs({ maxWaitMs, blockedMs, random }: AnswerMoment): number | null {
+  const mostMs = Math.min(1.1 * BLOCK_MS, maxWaitMs);
+  if (blockedMs >= Math.min(BLOCK_MS, mostMs)) return null;
+  return Math.ceil((Math.min(5 * blockedMs + 500, mostMs) - blockedMs) * (1 - random / 11));
 }
 
 /** @param isRepeatable whether the request may take effect twice */

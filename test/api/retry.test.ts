@@ -4,7 +4,7 @@ import type { Answer, Broken } from "../../src/api/wire.js";
 import { answer, connection, impatient, type Respond, refusal, serve, success } from "./serve.js";
 
 const NOW = Date.UTC(2026, 10, 21, 12, 0, 0);
-const moment = { tries: 1, maxWaitMs: 330_000, nowMs: NOW, random: 0.5 };
+const moment = { tries: 1, maxWaitMs: 330_000, nowMs: NOW, blockedMs: 0, random: 0.5 };
 const done: Next = { as: "done" };
 const again = (waitMs: number): Next => ({ as: "again", waitMs });
 const status = (code: number, headers: Answer["headers"] = {}): Answer => ({
@@ -42,7 +42,7 @@ const cases: readonly (readonly [
     broken("response_too_large", true),
     done,
   ],
-  ["a write is retried after 429", "POST", status(429), again(250)],
+  ["a write is retried after 429", "POST", status(429), again(478)],
   ["a write is not retried after 500", "PUT", status(500), done],
   [
     "a write is not retried after 503, even with a Retry-After",
@@ -72,9 +72,9 @@ const cases: readonly (readonly [
     "a Retry-After in the past means the usual pause",
     "GET",
     status(429, { "retry-after": "Sat, 21 Nov 2026 11:00:00 GMT" }),
-    again(250),
+    again(478),
   ],
-  ["a Retry-After of 0 means the usual pause", "GET", status(429, { "retry-after": "0" }), again(250)],
+  ["a Retry-After of 0 means the usual pause", "GET", status(429, { "retry-after": "0" }), again(478)],
   [
     "Retry-After may be a date with a two-digit year",
     "GET",
@@ -102,7 +102,7 @@ const cases: readonly (readonly [
   ],
 ];
 
-const usual = again(250);
+const usual = again(478);
 
 describe("an invalid Retry-After", () => {
   test.each([
@@ -151,6 +151,22 @@ describe("the next step after an outcome", () => {
     expect(pauses(0.5)).toEqual([250, 500, 1000, 2000, 4000].map((ms) => again(ms)));
     expect(pauses(1)).toEqual([250, 500, 1000, 2000, 4000].map((ms) => again(1.25 * ms)));
     expect(pauses(0)).toEqual([250, 500, 1000, 2000, 4000].map((ms) => again(0.75 * ms)));
+  });
+
+  const blocked = (blockedMs: number, maxWaitMs = 330_000, random = 0) =>
+    nextAfter({ method: "GET", path: "/" }, status(429), "any", { ...moment, blockedMs, maxWaitMs, random });
+
+  test("is a growing pause after 429 without Retry-After, up to the documented block", () => {
+    expect([0, 500, 3_000, 15_500, 78_000].map((ms) => blocked(ms))).toEqual(
+      [500, 2_500, 12_500, 62_500, 252_000].map((ms) => again(ms)),
+    );
+    expect(blocked(78_000, 330_000, 1)).toEqual(again(229_091));
+    expect(blocked(300_000)).toEqual(done);
+  });
+
+  test("is never a pause beyond the allowed total", () => {
+    expect([0, 3_000, 15_500].map((ms) => blocked(ms, 10_000))).toEqual([again(500), again(7_000), done]);
+    expect(blocked(0, 0)).toEqual(done);
   });
 
   test("is to give up after the sixth try", () => {
