@@ -21,7 +21,11 @@ import { UnusedVars } from "./unused-vars.js";
 import { type DeclaredZone, declaredIn, type OpenZone } from "./zone.js";
 import { isPerZone } from "./zone-layers.js";
 
-/** Checks zones without live state, beyond the shape of their files. Values with known problems are skipped. */
+/**
+ * Checks zones without live state, beyond the shape of their files. Values with known problems are skipped.
+ *
+ * @param unchanged names of zones that are the same as in a valid desired state
+ */
 export function checkZones(
   zones: readonly DeclaredZone[],
   bodies: readonly Layer[],
@@ -29,6 +33,7 @@ export function checkZones(
   service: Service,
   fileProblems: readonly Problem[],
   purpose: Purpose,
+  unchanged: ReadonlySet<string>,
 ): readonly Problem[] {
   const places = placesOf(fileProblems);
   const reached = new Set<string>();
@@ -36,6 +41,7 @@ export function checkZones(
   const idOwners = new Map<string, OpenZone>();
   const checkDeclared = (declared: DeclaredZone) => {
     for (const layer of declared.layers()) reached.add(spotOf(layer));
+    if (unchanged.has(declared.name)) return [];
     const zone = declared.open();
     vars.see(zone);
     const zonePlaces = zone.problems.length === 0 ? places : placesOf([...fileProblems, ...zone.problems]);

@@ -2,10 +2,9 @@ import { FIELD_TYPES } from "../kinds/expression.js";
 import { kinds } from "../kinds/index.js";
 import { type Acceptance, acceptingNothing, isOfText } from "../model/acceptance.js";
 import { quoted } from "../model/cut.js";
-import { firstOfEach } from "../model/group-by.js";
 import { FORBIDDABLE, type Guardrails, LIMITS } from "../model/guardrails.js";
 import { type Path, pointerOf } from "../model/item.js";
-import { isList, isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
+import { equal, isList, isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
 import {
   failed,
   hasErrors,
@@ -39,7 +38,7 @@ import { defaultService } from "./schema.js";
 import { type Environment, type SecretVariable, secretVariables } from "./secret-variables.js";
 import { checkShape, outOfPlace } from "./shape.js";
 import { parsedFile, parseSource, type SourceFile, valuesIn } from "./source.js";
-import { type DeclaredZone, declaredZone, defaultsOf, zoneName } from "./zone.js";
+import { type DeclaredZone, declaredZone, defaultsOf, reuseOpenZone, zoneName } from "./zone.js";
 import { namesItsZone } from "./zone-vars.js";
 
 /** The whole desired state. The templates of a zone are merged when the zone is opened. */
@@ -71,12 +70,14 @@ const MAX_PROBLEMS = 10_000;
  *
  * @param environment answers `${env:…}` and `${secret:…}`
  * @param baseSecrets variables that are secret in the files before the change
+ * @param now when the base is read: the desired state after the change, which has no errors
  */
 export function desiredFrom(
   files: readonly FileText[],
   environment: Environment,
   purpose: Purpose = "plan",
   baseSecrets: readonly SecretVariable[] = [],
+  now: Desired | null = null,
 ): ReadFiles {
   renewSuggestions();
   const barred = barredBy([...secretVariables(files, environment), ...baseSecrets], environment);
@@ -94,19 +95,22 @@ export function desiredFrom(
   const templates = collectTemplates(sources, problems);
   const guardrails = guardrailsOf(onlyOne("guardrails", sources, problems));
   const service = serviceOf(onlyOne("service", sources, problems));
-  const zones = collectZones(sources, templates, problems);
+  const declared = collectZones(sources, templates, problems);
+  const unchanged = now === null || !equal(service, now.service) ? NO_ZONES : zonesByName(now);
+  const zones = declared.map((zone) => reuseOpenZone(zone, unchanged.get(zone.name)));
   const bodies = sources.flatMap(bodiesOf);
   const all = [
     fileProblems,
     problems,
     bodies.flatMap(checkLayer),
     checkZones(
-      fitMerged(zones, filling.room) ? zones : [],
+      fitMerged(declared, filling.room) ? zones : [],
       bodies,
       templates,
       service,
       fileProblems.filter(({ code }) => code !== "duplicate_key"),
       purpose,
+      new Set(declared.filter((zone, index) => zone !== zones[index]).map(({ name }) => name)),
     ),
   ].flat();
   if (zones.length === 0 && !hasErrors(all)) all.push(noZones(sources));
@@ -144,6 +148,12 @@ function fitMerged(zones: readonly DeclaredZone[], room: Room): boolean {
     return size;
   };
   return zones.every((zone) => zone.layers().every(({ body }) => room.take(sizeOf(body), () => zone.at())));
+}
+
+const NO_ZONES: ReadonlyMap<string, DeclaredZone> = new Map();
+
+function zonesByName({ zones }: Desired): ReadonlyMap<string, DeclaredZone> {
+  return new Map(zones.map((zone) => [zone.name, zone]));
 }
 
 /** Checks one file by itself. Null: the file cannot be read at all. */
@@ -346,9 +356,11 @@ function tooMuchText(at: Span): Problem {
 
 /** A problem in a template appears in every zone that extends it. Keep it once. */
 function distinct(problems: readonly Problem[]): readonly Problem[] {
-  return firstOfEach(problems, ({ code, at, detail }) =>
-    JSON.stringify([code, at?.file, at?.line, at?.column, detail]),
-  );
+  const seen = new Set<string>();
+  return problems.filter(({ code, at, detail }) => {
+    const key = JSON.stringify([code, at?.file, at?.line, at?.column, detail]);
+    return !seen.has(key) && seen.add(key);
+  });
 }
 
 function inFileOrder(problems: readonly Problem[], files: readonly FileText[]): readonly Problem[] {

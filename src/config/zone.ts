@@ -2,12 +2,13 @@ import { domainToASCII } from "node:url";
 import { type Kind, listOf, sectionsOf } from "../kinds/kind.js";
 import { withoutUntil } from "../kinds/until.js";
 import { type Path, pointerOf } from "../model/item.js";
-import { asText, isList, isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
+import { asText, equal, isList, isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
 import type { Problem, Span } from "../model/problem.js";
 import type { Listing } from "../model/unmanaged.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
 import type { WrittenTest } from "../model/zone-tests.js";
 import { type Layer, layersOf, locate, mergeLayers, outsideOf, type Templates } from "./layers.js";
+import { valueAt } from "./place.js";
 import type { SourceFile } from "./source.js";
 import { layersInZone } from "./zone-layers.js";
 
@@ -33,6 +34,24 @@ export function declaredZone(name: string, ownLayer: Layer, templates: Templates
       return opened;
     },
   };
+}
+
+/** The zone. Where another zone is written the same, its result is reused, since both open to the same value. */
+export function reuseOpenZone(zone: DeclaredZone, writtenZone: DeclaredZone | undefined): DeclaredZone {
+  if (writtenZone === undefined || !equal(writtenFor(zone), writtenFor(writtenZone))) return zone;
+  return { ...zone, open: () => writtenZone.open() };
+}
+
+/** Everything that the files have for a zone, with no reference filled in. */
+function writtenFor(zone: DeclaredZone): Json {
+  const layers = zone.layers();
+  const account = valueAt(layers.at(-1)?.source.written ?? null, ["account_id"]) ?? null;
+  return [account, ...layers.map((layer) => writtenIn(layer))];
+}
+
+/** The layer for the tests at the top of a file has only those tests. */
+function writtenIn({ source, base }: Layer): Json {
+  return valueAt(source.written, base.length === 0 ? ["tests"] : base) ?? null;
 }
 
 function extendedBy(ownLayer: Layer, templates: Templates): ReturnType<typeof layersOf> {

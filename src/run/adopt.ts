@@ -152,7 +152,7 @@ async function readFiles(input: PlanInput, client: Client): Promise<Result<Files
   const { desired, problems: warnings, secrets } = await readDesired(input, "plan", before.secrets);
   client.addSecrets(secrets);
   if (desired === null || hasErrors(warnings)) return failed(...warnings);
-  const { base, warnings: unread } = before.beside();
+  const { base, warnings: unread } = before.beside(desired);
   if (input.base !== undefined && base === null) return failed(...unread.map(asError));
   const { files, problems } = await readFilesToEdit(input);
   if (problems.length > 0) return failed(...problems);

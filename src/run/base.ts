@@ -35,8 +35,12 @@ export interface Base {
 export interface BaseRead {
   /** Secrets of the base, found even if it has errors. No output may show their values. */
   readonly secrets: readonly SecretVariable[];
-  /** The desired state of the base. */
-  beside(): BaseWithFiles;
+  /**
+   * The desired state of the base. Text that the files still have is parsed and checked once.
+   *
+   * @param now the files; null: unknown
+   */
+  beside(now: Desired | null): BaseWithFiles;
 }
 
 export interface BaseWithFiles {
@@ -59,7 +63,7 @@ export async function readBase(base: string | undefined, input: FilesInput): Pro
   if (!read.ok) return { secrets: [], beside: () => unread(base, NO_GUARDRAILS, read.problems) };
   return {
     secrets: secretVariables(read.value.files, input.environment),
-    beside: () => known(base, read.value, input),
+    beside: (now) => known(base, read.value, input, now),
   };
 }
 
@@ -75,19 +79,26 @@ export async function haveSameFiles(
   return first != null && second != null && equal(first, second);
 }
 
-function known(base: string, { id, files, problems }: BaseFiles, input: FilesInput): BaseWithFiles {
+function known(
+  base: string,
+  { id, files, problems }: BaseFiles,
+  input: FilesInput,
+  now: Desired | null,
+): BaseWithFiles {
   const exposed = credentialsInFiles(files, input.environment);
   if (exposed.length > 0) return unread(base, NO_GUARDRAILS, exposed);
-  const whole = desiredFrom(files, input.environment, "plan");
+  const whole = desiredFrom(files, input.environment, "plan", [], now);
   const { desired, guardrails, acceptances } =
     whole.desired === null ? desiredFrom(files, input.environment, "base") : whole;
   if (problems.length > 0 || desired === null)
     return unread(base, guardrails, [...problems, ...whole.problems]);
   if (files.length === 0) return unknown(base, NO_GUARDRAILS, withoutFiles(base));
   const known = { id, desired, lacks: whole.desired === null };
+  // The read above skips checks of text that the files still have. All warnings of the base need a full check.
   const warned = lazily(() => {
+    const { problems: all, warningKey } = desiredFrom(files, input.environment, "plan");
     const until = acceptedUntil(acceptances);
-    return new Map(whole.problems.map((each) => [whole.warningKey(each), until(each)]));
+    return new Map(all.map((each) => [warningKey(each), until(each)]));
   });
   const accepted = { acceptances, warned };
   return { base: known, guardrails, warnings: [], accepted, breaches: [] };

@@ -27,7 +27,7 @@ export async function changedNames(
   const before = await readBase(input.base, input);
   const { desired, problems } = await readDesired(input, "plan", before.secrets);
   if (desired === null || hasErrors(problems)) return { ok: false, problems };
-  const { base, warnings } = before.beside();
+  const { base, warnings } = before.beside(desired);
   if (base === null) return failed(...warnings.map((each) => ({ ...each, severity: "error" as const })));
   const { zones } = changedZones(desired.zones, zoneFinder(desired, base.desired));
   return ok(zones.map(({ name }) => name).filter(picker(input.zones)));

@@ -152,7 +152,7 @@ async function readFiles(input: PlanInput, client: Client): Promise<Result<Compa
   );
   client.addSecrets(files.secrets);
   if (desired === null || hasErrors(files.problems)) return { ok: false, problems: files.problems };
-  const { base, ...before } = baseFiles.beside();
+  const { base, ...before } = baseFiles.beside(desired);
   const declared = stricter(files.guardrails, before.guardrails);
   const limitless = unset(input, declared);
   if (limitless.length > 0) return { ok: false, problems: [...files.problems, ...limitless] };
