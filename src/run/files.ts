@@ -109,17 +109,9 @@ export interface PlanInput extends FilesInput {
 }
 
 /** The files, checked. */
-export interface DesiredRead {
+export interface DesiredRead extends Omit<FilesRead, "problems"> {
   /** Null: the problems include an error. */
   readonly desired: Desired | null;
-  /** The files with their texts. */
-  readonly files: readonly FileText[];
-  /** The names on the command line. */
-  readonly named: readonly string[];
-  /** All paths that a change of the files can touch: the files, links to them, and targets of links. */
-  readonly reached: readonly string[];
-  /** Links that lead out of the named folders. */
-  readonly leaving: readonly LeavingLink[];
   /** The guardrails of the files and of `--guardrails`. */
   readonly guardrails: Guardrails;
   /** With accepted warnings as notes, without regard to the base. */
@@ -144,23 +136,20 @@ export async function readDesired(
   purpose: Purpose = "plan",
   before: readonly SecretVariable[] = [],
 ): Promise<DesiredRead> {
-  const read = await readConfigFiles(input.config, input.cwd, input.readInput);
-  const { files, named, reached, leaving, problems: unread } = read;
-  const problems = [...unread.map((each) => byEnvironment(each, input))];
+  const { problems: unread, ...read } = await readConfigFiles(input.config, input.cwd, input.readInput);
+  const { files } = read;
+  const problems = unread.map((each) => byEnvironment(each, input));
   const secrets = secretValues([...secretVariables(files, input.environment), ...before], input.environment);
   input.hide?.(secrets);
-  const exposed = credentialsInFiles(files, input.environment);
   const none = {
+    ...read,
     desired: null,
-    files,
-    named,
-    reached,
-    leaving,
     guardrails: NO_GUARDRAILS,
     accept: () => (problems: readonly Problem[]) => problems,
     acceptances: [],
     secrets,
   };
+  const exposed = credentialsInFiles(files, input.environment);
   const unusable = [...problems, ...exposed];
   if (exposed.length > 0) return { ...none, problems: unusable, found: unusable };
   const ownGuardrails = await readGuardrails(input);
@@ -168,25 +157,14 @@ export async function readDesired(
   // Without an unreadable file, the others may look incomplete, which would mislead.
   const rest =
     problems.length === 0 ? checked.problems : checked.problems.filter((each) => each.severity === "error");
-  const accept: DesiredRead["accept"] = (former) => accepting(acceptances, today(), warningKey, former);
   const found = [...problems, ...rest, ...(ownGuardrails.ok ? [] : ownGuardrails.problems)];
-  const all = accept(null)(found);
-  if (problems.length > 0 || checked.desired === null || !ownGuardrails.ok)
-    return { ...none, problems: all, found };
+  const accept: DesiredRead["accept"] = (former) => accepting(acceptances, today(), warningKey, former);
+  const all = { problems: accept(null)(found), found };
   const { desired } = checked;
-  return {
-    desired,
-    files,
-    named,
-    reached,
-    leaving,
-    guardrails: stricter(desired.guardrails, ownGuardrails.value),
-    accept,
-    acceptances: acceptances.filter((each) => !isOfText(each)),
-    problems: all,
-    found,
-    secrets,
-  };
+  if (problems.length > 0 || desired === null || !ownGuardrails.ok) return { ...none, ...all };
+  const guardrails = stricter(desired.guardrails, ownGuardrails.value);
+  const ofPlan = acceptances.filter((each) => !isOfText(each));
+  return { ...none, ...all, desired, guardrails, accept, acceptances: ofPlan };
 }
 
 /** Warns once for each link: a review of the named folders does not show changes of its target. */
