@@ -8,19 +8,11 @@ import type { ZonePlan } from "../model/plan.js";
 import { note, ok, type Problem, type Result, warning } from "../model/problem.js";
 import type { ReadApi } from "../model/read-api.js";
 import { says } from "../model/sentence.js";
-import type { Service } from "../model/wanted.js";
 import { nameOf } from "../plan/wording.js";
-import type { ImpactReading } from "./files.js";
 import type { Reported } from "./logs.js";
+import type { RunContext } from "./plan-zone.js";
 import { type Running, readRunning } from "./running.js";
 import { withoutExposedSecret } from "./secrets.js";
-
-interface ImpactContext extends Reported {
-  readonly client: Pick<Client, "redact" | "isCredentialIn">;
-  readonly service: Service;
-  readonly secrets: readonly string[];
-  readonly impact?: ImpactReading | undefined;
-}
 
 /**
  * Adds to a plan the impact on detected scripts and connections. Each is read only if the plan changes what policies allow
@@ -29,7 +21,7 @@ interface ImpactContext extends Reported {
 export async function withImpact(
   plan: ZonePlan,
   reads: ReadApi & { readonly requests: number },
-  { client, service, secrets, impact: reading, withReports, othersOf }: ImpactContext,
+  { client, service, secrets, impact: reading, withReports, othersOf }: RunContext,
 ): Promise<Result<ZonePlan>> {
   const { moves } = plan.meaning;
   const moving = movedKinds(moves);
@@ -116,7 +108,7 @@ function unreadIn(
   { unread }: Running,
   zone: string,
   hasReports: boolean,
-  client: ImpactContext["client"],
+  client: Client,
 ): readonly Problem[] {
   const lost = (kind: DetectedKind) =>
     `The detected ${kind} of ${zone} could not be read, so their impact is unknown${hasReports ? `, also for reported ${kind}` : ""}`;
@@ -131,7 +123,7 @@ function unreadIn(
 function notKnown(
   read: readonly Problem[] | undefined,
   consequence: string,
-  client: ImpactContext["client"],
+  client: Client,
 ): readonly Problem[] {
   if (read === undefined) return [];
   const [reason] = client.redact(read);

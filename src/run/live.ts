@@ -78,9 +78,10 @@ export function liveReader(
   };
 }
 
-/** A section, and the declarations by which its objects are found. */
-export interface SectionReading {
+/** A section of a zone, and the declarations by which its objects are found. */
+export interface SectionToRead {
   readonly kind: Kind;
+  readonly declared: readonly Declared[];
   readonly reading: readonly Declared[];
   /** The declarations in the base. Absent: they do not matter. */
   readonly former?: readonly Declared[];
@@ -92,7 +93,7 @@ export interface SectionReading {
  * @param again the kinds to read again. For other kinds, the earlier reads count. Null: all kinds
  */
 export async function readAgain(
-  all: readonly SectionReading[],
+  all: readonly SectionToRead[],
   reader: LiveReader,
   reads: ZoneReads,
   again: ReadonlySet<string> | null,

@@ -16,7 +16,7 @@ import type { Declared, Service } from "../model/wanted.js";
 import { buildZonePlan, withinBudget } from "../plan/build.js";
 import type { KindState } from "../plan/change.js";
 import type { ImpactReading } from "./files.js";
-import { liveReader, readAgain, type SectionReading, type ZonePlace } from "./live.js";
+import { liveReader, readAgain, type SectionToRead, type ZonePlace } from "./live.js";
 import { listedAs } from "./locate.js";
 import type { Reported } from "./logs.js";
 import { bothPick, type Picks } from "./narrowing.js";
@@ -219,10 +219,6 @@ function sectionsLetGo(
 /** The declarations of a kind in the base. Those that the files dropped are compared with the live state too. */
 function formerIn(kind: Kind, base: OpenZone | null, { only }: AgainstBase): readonly Declared[] {
   return base === null || only === "drift" ? [] : declaredIn(kind, base.sections);
-}
-
-interface SectionToRead extends SectionReading {
-  readonly declared: readonly Declared[];
 }
 
 function sectionOf(kind: Kind, { sections }: OpenZone): SectionToRead {

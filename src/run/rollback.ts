@@ -27,7 +27,7 @@ import { undo } from "../plan/undo/undo.js";
 import { type PlanInput, readDesired } from "./files.js";
 import { withImpact } from "./impact.js";
 import { trackedState } from "./journals.js";
-import { accountFinder, liveReader, readAgain, type ZonePlace } from "./live.js";
+import { accountFinder, liveReader, readAgain, type SectionToRead, type ZonePlace } from "./live.js";
 import { hasHeld } from "./locate.js";
 import { unnarrowed } from "./narrowing.js";
 import { type PlanRun, planAll } from "./plan.js";
@@ -199,7 +199,7 @@ async function planBack(
 }
 
 /** The kinds that the apply has changed, with the entries by which their objects are found. */
-function partsOf(applied: readonly AppliedChange[], { sections }: WantedZone) {
+function partsOf(applied: readonly AppliedChange[], { sections }: WantedZone): readonly SectionToRead[] {
   return kinds.flatMap((kind) => {
     const changesOfKind = applied.filter(({ change }) => change.kind === kind.name);
     const declared = declaredIn(kind, sections);

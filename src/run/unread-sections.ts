@@ -5,13 +5,9 @@ import { foreseenRefusal, isLeftOutOf, wantedIn } from "../kinds/included.js";
 import { type Kind, type Live, sectionIn } from "../kinds/kind.js";
 import type { SectionNotPlanned } from "../model/plan.js";
 import type { Problem, Result } from "../model/problem.js";
-import type { Declared, WantedZone } from "../model/wanted.js";
+import type { WantedZone } from "../model/wanted.js";
 import { inWordsOf } from "./entitlements.js";
-
-interface ManagedSection {
-  readonly kind: Kind;
-  readonly declared: readonly Declared[];
-}
+import type { SectionToRead } from "./live.js";
 
 interface SectionsRead<Section> {
   readonly read: readonly (Section & { readonly live: Live })[];
@@ -25,7 +21,7 @@ interface SectionsRead<Section> {
  * @param answers the live state of each section, in the order of the sections
  * @param atService the zone's Cloudflare plan; null: unknown
  */
-export function readSections<Section extends ManagedSection>(
+export function readSections<Section extends SectionToRead>(
   sections: readonly Section[],
   answers: readonly Result<Live>[],
   client: Pick<Client, "redact">,
@@ -61,7 +57,7 @@ export function readSections<Section extends ManagedSection>(
 
 /** Whether the zone's Cloudflare plan decides which sections are planned. */
 export function isPlanInQuestion(
-  sections: readonly ManagedSection[],
+  sections: readonly SectionToRead[],
   answers: readonly Result<Live>[],
   zone: WantedZone,
 ): boolean {
@@ -73,14 +69,14 @@ export function isPlanInQuestion(
 }
 
 /** Whether a section is empty and gets its first object: the zone's Cloudflare plan may lack the section. */
-function mayBeLeftOut({ declared }: ManagedSection, { items, unlisted }: Live): boolean {
+function mayBeLeftOut({ declared }: SectionToRead, { items, unlisted }: Live): boolean {
   const isEmpty = items.length === 0 && unlisted !== true;
   return isEmpty && declared.some(({ body }) => body.ensure !== "absent");
 }
 
 /** The refusal that a write to the section would get because of the zone's Cloudflare plan. Null: none is known. */
 function foreseenOf(
-  section: ManagedSection,
+  section: SectionToRead,
   live: Live,
   zone: WantedZone,
   atService: PlanAtService | null,
