@@ -95,6 +95,10 @@ export function asWarning(reason: Problem): Problem {
   return { ...reason, severity: "warning" };
 }
 
+export function asError(reason: Problem): Problem {
+  return { ...reason, severity: "error" };
+}
+
 export function note(code: string, summary: string, detail: string | Sentences, at?: Span | null): Problem {
   return problemAs("note", code, summary, detail, at);
 }

@@ -15,13 +15,13 @@ import { type KindReport, reportOnce } from "../match/report-once.js";
 import { refusedBy } from "../model/guardrails.js";
 import type { Json } from "../model/json.js";
 import { secretsIn } from "../model/looks-secret.js";
-import { failed, hasErrors, ok, type Problem, problem, type Result, warning } from "../model/problem.js";
+import { asError, failed, ok, type Problem, problem, type Result, warning } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
 import type { Effect } from "../model/strength.js";
 import { type Judged, judged } from "./adopt-judged.js";
-import { type Base, readBase, zoneFinder } from "./base.js";
+import { type Base, readBoth, zoneFinder } from "./base.js";
 import { EXIT } from "./exit-codes.js";
-import { type PlanInput, readDesired, readFilesToEdit } from "./files.js";
+import { type PlanInput, readFilesToEdit } from "./files.js";
 import { type LiveReader, liveReader } from "./live.js";
 import { type LocatedZone, locateZones, placed } from "./locate.js";
 import { picksOf } from "./narrowing.js";
@@ -148,20 +148,16 @@ interface FilesRead {
 }
 
 async function readFiles(input: PlanInput, client: Client): Promise<Result<FilesRead>> {
-  const before = await readBase(input.base, input);
-  const { desired, problems: warnings, secrets } = await readDesired(input, "plan", before.secrets);
+  const read = await readBoth(input);
+  if (!read.ok) return read;
+  const { desired, problems: warnings, secrets } = read.value.files;
+  const { base, warnings: unread } = read.value.before;
   client.addSecrets(secrets);
-  if (desired === null || hasErrors(warnings)) return failed(...warnings);
-  const { base, warnings: unread } = before.beside(desired);
   if (input.base !== undefined && base === null) return failed(...unread.map(asError));
   const { files, problems } = await readFilesToEdit(input);
   if (problems.length > 0) return failed(...problems);
   const texts = new Map(files.map(({ file, text }) => [file, text]));
   return ok({ desired, base, texts, warnings: [...unread, ...warnings], secrets });
-}
-
-function asError(warning: Problem): Problem {
-  return { ...warning, severity: "error" };
 }
 
 /** Without a base, every difference from the files is drift. */

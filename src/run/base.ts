@@ -13,13 +13,21 @@ import { type AcceptedBefore, acceptedUntil } from "../model/acceptance.js";
 import { firstFew } from "../model/cut.js";
 import { FORBIDDABLE, type Guardrails, LIMITS, NO_GUARDRAILS } from "../model/guardrails.js";
 import { equal } from "../model/json.js";
-import { asWarning, type Problem, problem, warning } from "../model/problem.js";
+import { asWarning, ok, type Problem, problem, type Result, warning } from "../model/problem.js";
 import { lazily } from "../model/remembered.js";
 import { lifting, says } from "../model/sentence.js";
 import type { Service } from "../model/wanted.js";
 import { howToAllow, type RunBreach } from "../plan/guardrails/index.js";
 import { changesBetween } from "../plan/wording.js";
-import { credentialsInFiles, type FilesInput, onlyOnce, type PlanInput, readDesired } from "./files.js";
+import {
+  credentialsInFiles,
+  type DesiredRead,
+  type FilesInput,
+  onlyOnce,
+  type PlanInput,
+  readDesired,
+  withEnded,
+} from "./files.js";
 import { picker } from "./select-zones.js";
 
 /** The desired state before the change. */
@@ -32,7 +40,7 @@ export interface Base {
 }
 
 /** The files before the change. */
-export interface BaseRead {
+interface BaseRead {
   /** Secrets of the base, found even if it has errors. No output may show their values. */
   readonly secrets: readonly SecretVariable[];
   /**
@@ -56,7 +64,7 @@ export interface BaseWithFiles {
 }
 
 /** The base that `--base` names. */
-export async function readBase(base: string | undefined, input: FilesInput): Promise<BaseRead> {
+async function readBase(base: string | undefined, input: FilesInput): Promise<BaseRead> {
   const nothing = { base: null, guardrails: NO_GUARDRAILS, warnings: [], accepted: null, breaches: [] };
   if (base === undefined) return { secrets: [], beside: () => nothing };
   const read = await readBaseFiles(base, input.config, input.cwd);
@@ -65,6 +73,29 @@ export async function readBase(base: string | undefined, input: FilesInput): Pro
     secrets: secretVariables(read.value.files, input.environment),
     beside: (now) => known(base, read.value, input, now),
   };
+}
+
+/** Files without errors, and the files before the change. */
+export interface BothRead {
+  readonly files: DesiredRead & { readonly desired: Desired };
+  readonly before: BaseWithFiles;
+}
+
+/**
+ * Reads the files and the base. Fails with an error in the files only.
+ *
+ * @param expired how expired entries of the files count. Absent: they are not reported
+ */
+export async function readBoth(
+  input: FilesInput & Pick<PlanInput, "base">,
+  expired?: "error" | "warning",
+): Promise<Result<BothRead>> {
+  const base = await readBase(input.base, input);
+  const read = await readDesired(input, "plan", base.secrets);
+  const files = expired === undefined ? read : withEnded(read, expired);
+  const { desired } = files;
+  if (desired === null) return { ok: false, problems: files.problems };
+  return ok({ files: { ...files, desired }, before: base.beside(desired) });
 }
 
 /** Whether two bases have the same files. False if one of them cannot be read. */

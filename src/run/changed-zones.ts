@@ -6,11 +6,11 @@ import type { Kind } from "../kinds/kind.js";
 import { withoutUntil } from "../kinds/until.js";
 import { type Path, pointerOf, textsAt } from "../model/item.js";
 import { equal, type JsonObject } from "../model/json.js";
-import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { asError, failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { asWritten } from "../model/reference.js";
 import { says } from "../model/sentence.js";
-import { readBase, zoneFinder } from "./base.js";
-import { type PlanInput, readDesired } from "./files.js";
+import { readBoth, zoneFinder } from "./base.js";
+import type { FilesInput, PlanInput } from "./files.js";
 import { picker } from "./select-zones.js";
 
 export const NO_BASE: Problem = problem(
@@ -21,14 +21,14 @@ export const NO_BASE: Problem = problem(
 
 /** The names of the selected zones that the files change. Fails if the base cannot be read. */
 export async function changedNames(
-  input: Pick<PlanInput, "base" | "zones"> & Parameters<typeof readDesired>[0],
+  input: FilesInput & Pick<PlanInput, "base" | "zones">,
 ): Promise<Result<readonly string[]>> {
   if (input.base === undefined) return failed(NO_BASE);
-  const before = await readBase(input.base, input);
-  const { desired, problems } = await readDesired(input, "plan", before.secrets);
-  if (desired === null || hasErrors(problems)) return { ok: false, problems };
-  const { base, warnings } = before.beside(desired);
-  if (base === null) return failed(...warnings.map((each) => ({ ...each, severity: "error" as const })));
+  const read = await readBoth(input);
+  if (!read.ok) return read;
+  const { desired } = read.value.files;
+  const { base, warnings } = read.value.before;
+  if (base === null) return failed(...warnings.map(asError));
   const { zones } = changedZones(desired.zones, zoneFinder(desired, base.desired));
   return ok(zones.map(({ name }) => name).filter(picker(input.zones)));
 }

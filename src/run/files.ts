@@ -182,18 +182,8 @@ function today(): Day {
   return dayOf(Date.now());
 }
 
-/**
- * Reads the files and reports expired entries.
- *
- * @param as the severity of an expired entry: an error, unless nothing will be applied
- */
-export async function readStanding(
-  input: FilesInput,
-  purpose: Purpose,
-  before: readonly SecretVariable[] = [],
-  as: "error" | "warning" = "error",
-): Promise<DesiredRead> {
-  const read = await readDesired(input, purpose, before);
+/** Adds the expired entries. They are errors, unless nothing will be applied. */
+export function withEnded(read: DesiredRead, as: "error" | "warning"): DesiredRead {
   const day = today();
   const ended = read.desired?.zones.flatMap((zone) => endedIn(zone.open(), day, as)) ?? [];
   if (ended.length === 0) return read;
@@ -238,7 +228,7 @@ export function onlyOnce(problems: readonly Problem[]): readonly Problem[] {
 export async function readChecked(
   input: FilesInput,
 ): Promise<DesiredRead & { readonly tested: readonly TestedZone[] }> {
-  const read = await readStanding(input, "check");
+  const read = withEnded(await readDesired(input, "check"), "error");
   // Most files have no tests.
   if (read.desired === null || !read.desired.zones.some((zone) => zone.open().tests !== undefined))
     return { ...read, tested: [] };

@@ -3,7 +3,7 @@ import type { DeclaredZone, Desired } from "../config/index.js";
 import { JOBS_PERMISSION, JOBS_SECTION, jobsNamed, type NamedJob } from "../kinds/logpush-job/called.js";
 import { firstFew } from "../model/cut.js";
 import { isObject, type JsonObject } from "../model/json.js";
-import { failed, hasErrors, ok, type Problem, problem, type Result, warning } from "../model/problem.js";
+import { failed, ok, type Problem, problem, type Result, warning } from "../model/problem.js";
 import { says } from "../model/sentence.js";
 import { type PlanInput, readDesired } from "./files.js";
 import { locateZones } from "./locate.js";
@@ -51,7 +51,7 @@ export async function findJob(
 ): Promise<Result<MeantJob>> {
   const { desired, problems, secrets } = await readDesired(input, "plan");
   client.addSecrets(secrets);
-  if (desired === null || hasErrors(problems)) return failed(...problems);
+  if (desired === null) return failed(...problems);
   const selected = selectZones(desired, input.zones, []);
   if (!selected.ok) return selected;
   const found = selected.value.flatMap((zone) =>

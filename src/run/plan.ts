@@ -37,7 +37,7 @@ import {
   stricter,
 } from "../model/guardrails.js";
 import type { JournaledRun } from "../model/journal.js";
-import { failed, hasErrors, inZone, note, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { failed, inZone, note, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
 import { type Spelling, says } from "../model/sentence.js";
 import type { Service } from "../model/wanted.js";
@@ -48,16 +48,16 @@ import { guardRun, type RunBreach } from "../plan/guardrails/index.js";
 import { withApplied } from "../plan/rest.js";
 import {
   type Base,
-  type BaseWithFiles,
+  type BothRead,
   changedEnds,
   changedRules,
   letGoZones,
-  readBase,
+  readBoth,
   zoneFinder,
   zonesNoLongerManaged,
 } from "./base.js";
 import { EXIT } from "./exit-codes.js";
-import { type DesiredRead, leavingLinks, type PlanInput, readStanding } from "./files.js";
+import { type DesiredRead, leavingLinks, type PlanInput } from "./files.js";
 import { replacementsIn, trackedState } from "./journals.js";
 import { locateZones } from "./locate.js";
 import { type Logged, readLogs } from "./logs.js";
@@ -97,8 +97,9 @@ export type PlanRun = Planned | { readonly ok: false; readonly problems: readonl
 export async function runPlan(input: PlanInput, client: Client, progress: Progress): Promise<PlanRun> {
   const compared = await readFiles(input, client);
   if (!compared.ok) return compared;
-  const { files, base, before, guardrails } = compared.value;
+  const { files, before, guardrails } = compared.value;
   const { desired } = files;
+  const { base } = before;
   const accept = files.accept(before.accepted);
   const narrowed = narrow(input, desired, base, guardrails);
   if (!narrowed.ok) return narrowed;
@@ -133,26 +134,16 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
 }
 
 /** The files, the base, and the guardrails of the run. */
-interface ComparedFiles {
-  readonly files: DesiredRead & { readonly desired: Desired };
-  /** Null: no base, or it could not be read. */
-  readonly base: Base | null;
-  readonly before: Omit<BaseWithFiles, "base">;
+interface ComparedFiles extends BothRead {
   readonly guardrails: Guardrails;
 }
 
 async function readFiles(input: PlanInput, client: Client): Promise<Result<ComparedFiles>> {
   if (wantsInputTwice(input)) return failed(INPUT_TWICE);
-  const baseFiles = await readBase(input.base, input);
-  const { desired, ...files } = await readStanding(
-    input,
-    "plan",
-    baseFiles.secrets,
-    isToApply(input) ? "error" : "warning",
-  );
+  const read = await readBoth(input, isToApply(input) ? "error" : "warning");
+  if (!read.ok) return read;
+  const { files, before } = read.value;
   client.addSecrets(files.secrets);
-  if (desired === null || hasErrors(files.problems)) return { ok: false, problems: files.problems };
-  const { base, ...before } = baseFiles.beside(desired);
   const declared = stricter(files.guardrails, before.guardrails);
   const limitless = unset(input, declared);
   if (limitless.length > 0) return { ok: false, problems: [...files.problems, ...limitless] };
@@ -160,7 +151,7 @@ async function readFiles(input: PlanInput, client: Client): Promise<Result<Compa
     limits: {},
     forbid: FORBIDDABLE.filter((name) => input.failOn?.includes(name)),
   });
-  return ok({ files: { ...files, desired }, base, before, guardrails });
+  return ok({ files, before, guardrails });
 }
 
 /** False for a drift report: expired files are then only warnings, and no tests run. */
@@ -171,10 +162,11 @@ function isToApply({ about, isForApply }: PlanInput): boolean {
 /** Warnings about the files, and changes that a reviewer has to know first. */
 async function warningsOf(
   { cwd, zones: named }: PlanInput,
-  { files: { desired, leaving, found }, base, before }: ComparedFiles,
+  { files: { desired, leaving, found }, before }: ComparedFiles,
   { zones }: Narrowing,
   accept: ReturnType<DesiredRead["accept"]>,
 ): Promise<readonly Problem[]> {
+  const { base } = before;
   return [
     ...before.warnings,
     ...leavingLinks(leaving),
@@ -189,7 +181,7 @@ async function warningsOf(
 function contextOf(
   input: PlanInput,
   client: Client,
-  { files: { desired, secrets }, base, guardrails }: ComparedFiles,
+  { files: { desired, secrets }, before: { base }, guardrails }: ComparedFiles,
   { picks }: Narrowing,
   { withReports, othersOf }: Logged,
 ): Omit<PlanContext, "replacements"> {
