@@ -34,6 +34,10 @@ export interface RunContext extends Reported {
   /** Earlier reads by the zone's name. */
   readonly reads?: ReadonlyMap<string, ZoneReads> | undefined;
   readonly impact?: ImpactReading | undefined;
+  /** Questions that the service is asked once for all zones. */
+  readonly asked: AskedOfRun;
+  /** Whether the reads of zones with calls are kept for an apply. */
+  readonly keepsReads: boolean;
 }
 
 export interface PlanContext extends RunContext {
@@ -43,12 +47,8 @@ export interface PlanContext extends RunContext {
   readonly isRead: (zone: OpenZone, kind: Kind) => boolean;
   /** Whether earlier applies replaced one object by another, by the zone's id. */
   readonly replacements: (zoneId: string) => HasReplaced;
-  /** Questions that the service is asked once for all zones. */
-  readonly asked: AskedOfRun;
   /** Whether failing tests are allowed. Null: no test is run. */
   readonly testing: { readonly isLifted: boolean } | null;
-  /** The reads of zones with calls, by the zone's name. Null: nothing is applied. */
-  readonly planned: Map<string, ZoneReads> | null;
 }
 
 /** The base that the files are compared with. */
@@ -67,6 +67,12 @@ export interface AgainstBase {
   readonly config: readonly string[];
 }
 
+/** A zone's plan without the impact on detections, and the questions to the service about it. */
+export interface ZoneDraft {
+  readonly plan: ZonePlan;
+  readonly asked: readonly ZoneQuestion[];
+}
+
 /**
  * Reads the managed sections of a zone, and plans the zone without the impact on detections. Sections that the picked objects
  * do not depend on are not read. A failed read fails its section alone.
@@ -79,7 +85,7 @@ export async function planWith(
   place: ZonePlace,
   context: PlanContext,
   again: ReadonlySet<string> | null = null,
-): Promise<Result<{ readonly plan: ZonePlan; readonly asked: readonly ZoneQuestion[] }>> {
+): Promise<Result<ZoneDraft>> {
   const { client, service, secrets, against, replacements, picks } = context;
   const open = declared.open();
   const base = against.zone?.(open) ?? null;
@@ -120,7 +126,9 @@ export async function planWith(
     ],
   };
   const shown = withoutExposedSecret(plan, client, secrets);
-  return shown.ok ? ok({ plan: shown.value, asked: part.value.questions }) : shown;
+  // Drift is reported even if it cannot be reverted, so nothing is asked about it.
+  const asked = part.value.questions.map((each) => (only === "drift" ? { ...each, question: null } : each));
+  return shown.ok ? ok({ plan: shown.value, asked }) : shown;
 }
 
 interface ZoneToRead {

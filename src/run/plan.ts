@@ -62,13 +62,13 @@ import { replacementsIn, trackedState } from "./journals.js";
 import { locateZones } from "./locate.js";
 import { type Logged, readLogs } from "./logs.js";
 import { type Narrowing, narrow } from "./narrowing.js";
-import type { AgainstBase, PlanContext } from "./plan-zone.js";
+import type { AgainstBase, PlanContext, RunContext } from "./plan-zone.js";
 import { AskedOfRun } from "./questions.js";
 import type { CountLines } from "./request-lines.js";
 import { refusedBefore } from "./saved-plan.js";
 import { notComparedOf, notSetIn, secretsNotSet } from "./secrets.js";
 import { attributed, NOT_ASKED, withWho } from "./who.js";
-import { collected, planZones, toApply, type ZoneToApply } from "./zones.js";
+import { collected, declaredRun, planZones, type ZoneRun, type ZoneToApply } from "./zones.js";
 
 /** The plan of a run, with everything that an apply of it needs. */
 export interface Planned {
@@ -112,7 +112,7 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
   };
   const zones = await locateZones(narrowing.zones, client, unapprovedZones(input, base), context.isRead);
   const work: Work = {
-    client,
+    context,
     config: files.named,
     base: base?.id ?? null,
     guardrails,
@@ -122,13 +122,11 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
     ],
     warnings: [...(await warningsOf(input, compared.value, narrowing, accept)), ...logs.value.warnings],
     narrowing,
-    zones: zones.map((zone) => toApply(zone, context)),
-    outcomes: planZones(zones, context),
+    zones: zones.map((zone) => declaredRun(zone, context)),
     countLines: logs.value.countLines,
     accept,
     // A narrowed run does not see all warnings, so it cannot tell which acceptances are unused.
     acceptances: narrowing.isAll && input.about !== "drift" ? files.acceptances : [],
-    asked: context.asked,
   };
   return planAll(work, input, progress);
 }
@@ -201,7 +199,7 @@ function contextOf(
     // Tests can involve every section of a zone.
     isRead: (zone, kind) => (testing !== null && zone.tests !== undefined) || isReadFor(picks.whole, kind),
     testing,
-    planned: input.isForApply === true ? new Map() : null,
+    keepsReads: input.isForApply === true,
   };
 }
 
@@ -281,7 +279,7 @@ function unset({ failOn = [] }: PlanInput, { limits }: Guardrails): readonly Pro
 
 /** The planned zones of a run or rollback, before they become one document. */
 interface Work {
-  readonly client: Client;
+  readonly context: RunContext;
   readonly config: readonly string[];
   readonly base: string | null;
   readonly guardrails: Guardrails;
@@ -289,24 +287,21 @@ interface Work {
   readonly breaches: readonly RunBreach[];
   readonly warnings: readonly Problem[];
   readonly narrowing: Narrowing;
-  readonly zones: readonly ZoneToApply[];
-  /** In the order of the zones. */
-  readonly outcomes: AsyncIterable<ZoneOutcome>;
+  readonly zones: readonly ZoneRun[];
   readonly countLines?: CountLines | undefined;
   /** Turns accepted warnings into notes. Absent: none is accepted. */
   readonly accept?: ReturnType<DesiredRead["accept"]>;
   /** Acceptances to report if they accept no warning. Absent: none. */
   readonly acceptances?: DesiredRead["acceptances"];
-  /** Questions that the run asked the service. Absent: none. */
-  readonly asked?: AskedOfRun;
   /** The run that a rollback undoes. */
   readonly undoes?: JournaledRun;
 }
 
 /** Combines the plans of the zones into one document. */
 export async function planAll(work: Work, input: PlanInput, progress: Progress): Promise<PlanRun> {
-  const { client, zones, guardrails, narrowing } = work;
-  const planned = await collected(work.outcomes, zones.length, progress, "planning");
+  const { context, zones, guardrails, narrowing } = work;
+  const { client } = context;
+  const planned = await collected(planZones(zones, context), zones.length, progress, "planning");
   const parts = input.approved === undefined ? null : partsOf(input.approved);
   const outcomes = planned.map((each) => markApplied(withAccepted(each, work.accept), parts));
   const plans = outcomes.flatMap((each) => (each.ok ? [each.plan] : []));
@@ -367,12 +362,12 @@ export async function planAll(work: Work, input: PlanInput, progress: Progress):
 
 /** Warnings of a run whose zones are all planned. */
 function warningsAfter(
-  { warnings, acceptances = [], narrowing, asked }: Work,
+  { warnings, acceptances = [], narrowing, context }: Work,
   outcomes: readonly ZoneOutcome[],
   zoneProblems: readonly Problem[],
   notSet: readonly Problem[],
 ): readonly Problem[] {
-  const shown = asked?.without(warnings) ?? warnings;
+  const shown = context.asked.without(warnings);
   if (!areAllPlanned(outcomes)) return [...shown, ...notSet];
   const idle = acceptingNothing(acceptances, [...warnings, ...zoneProblems], "plan");
   return [...shown, ...idle, ...notSet, ...narrowing.picks.idle()];

@@ -25,11 +25,11 @@ export class AskedOfRun {
   }
 
   /** Whether the service would refuse a zone's plan. The reasons are in `refused`. Zones come in the order of the files. */
-  async isRefused({ zone, zoneId, asked }: AskedAbout, isAsking: boolean): Promise<boolean> {
+  async isRefused({ zone, zoneId, asked }: AskedAbout): Promise<boolean> {
     const found: { readonly section: string; readonly problem: Problem }[] = [];
     for (const { section, code, known, question } of asked) {
       this.#settle(code, known());
-      if (question === null || !isAsking) continue;
+      if (question === null) continue;
       const judged = question.judge(await this.#answerTo(question, zoneId));
       if (judged === null) continue;
       this.#settle(code, question.about());

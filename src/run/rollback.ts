@@ -4,7 +4,6 @@ import { AccountSearch } from "../api/zones.js";
 import type { Desired } from "../config/index.js";
 import { defaultService } from "../config/schema.js";
 import { declaredIn } from "../config/zone.js";
-import { wantedIn } from "../kinds/included.js";
 import { kinds } from "../kinds/index.js";
 import { type Kind, listOf } from "../kinds/kind.js";
 import { declaredSecrets } from "../kinds/secret-fields.js";
@@ -12,12 +11,11 @@ import { pair } from "../match/pair.js";
 import { firstFew, word } from "../model/cut.js";
 import { groupBy } from "../model/group-by.js";
 import type { ZonePlan } from "../model/plan.js";
-import { type Problem, problem, type Result, remarked, warning } from "../model/problem.js";
+import { ok, type Problem, problem, type Result, remarked, warning } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
 import { says } from "../model/sentence.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
 import { planSections, withinBudget } from "../plan/build.js";
-import type { ZoneOutcome } from "../plan/document.js";
 import { pendingChanges } from "../plan/pending.js";
 import type { JournaledZone, JournalRecord } from "../plan/read-journal.js";
 import type { Section } from "../plan/section.js";
@@ -25,17 +23,16 @@ import { othersChanged } from "../plan/undo/messages.js";
 import { type AppliedChange, appliedChanges } from "../plan/undo/states-before.js";
 import { undo } from "../plan/undo/undo.js";
 import { type PlanInput, readDesired } from "./files.js";
-import { withImpact } from "./impact.js";
 import { trackedState } from "./journals.js";
-import { accountFinder, liveReader, readAgain, type SectionToRead, type ZonePlace } from "./live.js";
-import { hasHeld } from "./locate.js";
+import { liveReader, readAgain, type SectionToRead, type ZonePlace } from "./live.js";
 import { unnarrowed } from "./narrowing.js";
 import { type PlanRun, planAll } from "./plan.js";
 import type { RunContext } from "./plan-zone.js";
+import { AskedOfRun } from "./questions.js";
 import { planOf, protectDeclared, withoutExposedSecret } from "./secrets.js";
 import { selectNamed } from "./select-zones.js";
 import { readSections } from "./unread-sections.js";
-import { someAtATime, type ZoneToApply } from "./zones.js";
+import { type ZoneRun, zoneRun } from "./zones.js";
 
 /**
  * Plans the rollback of an apply from its journal and the live state. The files give secrets, limits and guardrails. A rollback
@@ -55,7 +52,8 @@ export async function runRollback(
   if (desired === null && (isNamed || input.guardrails !== undefined)) return { ok: false, problems };
   client.addSecrets(secrets);
   const service = desired?.service ?? defaultService;
-  const context = { client, shared: new ZoneReads(client), service, secrets };
+  const shared = new ZoneReads(client);
+  const context = { client, shared, service, secrets, asked: new AskedOfRun(client), keepsReads: true };
   const names = selected.value.map(({ before: { zone: name, zone_id: id } }) => ({
     name,
     id,
@@ -65,7 +63,7 @@ export async function runRollback(
   const zones = selected.value.map((each) => toUndo(each, desired, accounts, context));
   return planAll(
     {
-      client,
+      context,
       config,
       base: null,
       guardrails,
@@ -77,8 +75,7 @@ export async function runRollback(
       ],
       narrowing: unnarrowed(input.zones),
       undoes: { started: journal.begin.started, digest: journal.begin.digest },
-      zones: zones.map(({ toApply }) => toApply),
-      outcomes: someAtATime(zones, 2 * client.concurrency, ({ outcome }) => outcome()),
+      zones,
     },
     input,
     progress,
@@ -102,45 +99,29 @@ function withoutFiles(config: readonly string[]): Problem {
 
 const MOST_NAMED = 10;
 
-interface ZoneToUndo {
-  outcome(): Promise<ZoneOutcome>;
-  readonly toApply: ZoneToApply;
-}
-
 function toUndo(
   journaled: JournaledZone,
   desired: Desired | null,
   accounts: AccountSearch,
   context: RunContext,
-): ZoneToUndo {
-  const { client, shared } = context;
+): ZoneRun {
   const { zone: name, zone_id: id } = journaled.before;
   const files = desired?.zones.find((each) => each.name === name)?.open() ?? { ...NOWHERE, name };
-  const place: ZonePlace = { id, accountId: files.accountId, listed: null, accounts };
-  const planWith = (reads: ZoneReads, again: ReadonlySet<string> | null) =>
-    planBack(journaled, files, place, reads, again, context);
-  let planned: ZoneReads | undefined;
-  return {
-    outcome: async () => {
-      const reads = new ZoneReads(client, shared);
-      const bare = await planWith(reads, null);
-      const plan = bare.ok ? await withImpact(bare.value, reads, context) : bare;
-      if (plan.ok && plan.value.steps.length > 0) planned = reads;
-      if (plan.ok) return { ok: true, plan: plan.value };
-      const problems = naming(plan.problems, name);
-      return { ok: false, failure: { zone: name, zoneId: id, requests: reads.requests, problems } };
-    },
-    toApply: {
+  return zoneRun(
+    {
       name,
-      placed: (problems) => naming(problems, name),
-      replan: ({ changes }) =>
-        planWith(new ZoneReads(client, shared, planned), new Set(changes.map(({ ref }) => ref.kind))),
-      wanted: (kind) => wantedIn(files, kind),
+      place: ok({ id, accountId: files.accountId, listed: null, accounts }),
       // The journal is untrusted, so its zone id is verified before a write.
-      pinned: () => (hasHeld(name, place) ? null : { name, id, accountId: files.accountId }),
-      accountId: accountFinder(name, place),
+      open: () => ({ ...files, id }),
+      placed: (problems) => naming(problems, name),
+      idle: () => [],
+      plan: async (reads, place, again) => {
+        const plan = await planBack(journaled, files, place, reads, again, context);
+        return plan.ok ? ok({ plan: plan.value, asked: [] }) : plan;
+      },
     },
-  };
+    context,
+  );
 }
 
 /** The zones of a journal have no place in a file, so their problems name the zone. */

@@ -6,11 +6,12 @@ import type { Kind } from "../kinds/kind.js";
 import type { ZonePlan } from "../model/plan.js";
 import { ok, type Problem, type Result } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
+import type { WantedZone } from "../model/wanted.js";
 import type { ZoneOutcome } from "../plan/document.js";
 import { withImpact } from "./impact.js";
-import { accountFinder } from "./live.js";
+import { accountFinder, type ZonePlace } from "./live.js";
 import { hasHeld, idlenessOf, type LocatedZone, placed } from "./locate.js";
-import { type PlanContext, planWith } from "./plan-zone.js";
+import { type PlanContext, planWith, type RunContext, type ZoneDraft } from "./plan-zone.js";
 import type { AskedAbout } from "./questions.js";
 
 export interface ZoneToApply {
@@ -26,40 +27,105 @@ export interface ZoneToApply {
   accountId(): Promise<Result<string>>;
 }
 
-export function toApply({ declared, place }: LocatedZone, context: PlanContext): ZoneToApply {
+/** A zone of a run. */
+export interface ZoneRun extends ZoneToApply {
+  /** Plans the zone, with its impact. */
+  outcome(reads: ZoneReads): Promise<OutcomeAndQuestions>;
+}
+
+interface OutcomeAndQuestions {
+  readonly outcome: ZoneOutcome;
+  /** Questions to the service about the plan. Null: the zone could not be planned. */
+  readonly asked: AskedAbout | null;
+}
+
+/** What distinguishes a zone of the files from a zone of a journal. */
+interface ZoneToPlan extends Pick<ZoneToApply, "name" | "placed"> {
+  readonly place: Result<ZonePlace>;
+  /** The zone as it is wanted. Its id is verified before a write. */
+  open(): WantedZone;
+  /** Problems of the zone that do not stop its plan. */
+  idle(): readonly Problem[];
+  /** @param again the kinds to read again. For other kinds, the earlier reads count. Null: all kinds */
+  plan(reads: ZoneReads, place: ZonePlace, again: ReadonlySet<string> | null): Promise<Result<ZoneDraft>>;
+}
+
+export function zoneRun({ name, place, placed, open, idle, plan }: ZoneToPlan, context: RunContext): ZoneRun {
+  const { client, shared, keepsReads } = context;
+  let planned: ZoneReads | undefined;
   return {
-    name: declared.name,
-    placed: (problems) => placed(problems, declared).problems,
+    name,
+    placed,
+    outcome: async (reads) => {
+      const idleness = idle();
+      const failure = (problems: readonly Problem[], zoneId: string | null): OutcomeAndQuestions => {
+        const all = placed([...idleness, ...problems]);
+        const { requests } = reads;
+        return {
+          outcome: { ok: false, failure: { zone: name, zoneId, requests, problems: all } },
+          asked: null,
+        };
+      };
+      if (!place.ok) return failure(place.problems, null);
+      const { id: zoneId } = place.value;
+      const drafted = await plan(reads, place.value, null);
+      if (!drafted.ok) return failure(drafted.problems, zoneId);
+      const whole = await withImpact(withoutIdleStates(drafted.value.plan), reads, context);
+      if (!whole.ok) return failure(whole.problems, zoneId);
+      if (keepsReads && whole.value.steps.length > 0) planned = reads;
+      return {
+        outcome: { ok: true, plan: withProblems(whole.value, placed(idleness)) },
+        asked: { zone: name, zoneId, asked: drafted.value.asked },
+      };
+    },
     replan: async ({ changes }) => {
       if (!place.ok) return place;
-      const reads = new ZoneReads(context.client, context.shared, context.planned?.get(declared.name));
       const again = new Set(changes.map(({ ref }) => ref.kind));
-      const drafted = await planWith(reads, declared, place.value, context, again);
+      const drafted = await plan(new ZoneReads(client, shared, planned), place.value, again);
       return drafted.ok ? ok(drafted.value.plan) : drafted;
     },
-    wanted: (kind) => wantedIn(declared.open(), kind),
-    accountId: async () => (place.ok ? accountFinder(declared.name, place.value)() : place),
+    wanted: (kind) => wantedIn(open(), kind),
+    accountId: async () => (place.ok ? accountFinder(name, place.value)() : place),
     pinned: () => {
-      const { name, id, accountId } = declared.open();
+      const { id, accountId } = open();
       const isHeld = place.ok && hasHeld(name, place.value);
       return id === null || isHeld ? null : { name, id, accountId };
     },
   };
 }
 
-/** Plans the zones, some at a time, in the order of the files. */
+/** A zone of the files. */
+export function declaredRun({ declared, place }: LocatedZone, context: PlanContext): ZoneRun {
+  const { name } = declared;
+  return zoneRun(
+    {
+      name,
+      place,
+      open: () => declared.open(),
+      placed: (problems) => placed(problems, declared).problems,
+      idle: () => (place.ok ? idlenessOf(name, place.value) : []),
+      plan: async (reads, at, again) => {
+        const drafted = await planWith(reads, declared, at, context, again);
+        if (!drafted.ok || again !== null) return drafted;
+        return ok({ ...drafted.value, plan: await withTests(drafted.value.plan, declared, context) });
+      },
+    },
+    context,
+  );
+}
+
+/** Plans the zones, some at a time, in the given order. */
 export async function* planZones(
-  zones: readonly LocatedZone[],
-  context: PlanContext,
+  zones: readonly ZoneRun[],
+  { client, shared, reads: earlier, asked: askedOfRun }: RunContext,
 ): AsyncGenerator<ZoneOutcome> {
-  const isAsking = context.against.only === "all"; // drift is reported even if it cannot be reverted
-  const outcomes = someAtATime(zones, 2 * context.client.concurrency, async (zone) => {
-    const reads = context.reads?.get(zone.declared.name) ?? new ZoneReads(context.client, context.shared);
-    return { zone, reads, ...(await outcomeOf(zone, reads, context)) };
+  const outcomes = someAtATime(zones, 2 * client.concurrency, async (zone) => {
+    const reads = earlier?.get(zone.name) ?? new ZoneReads(client, shared);
+    return { zone, reads, ...(await zone.outcome(reads)) };
   });
   for await (const { zone, reads, outcome, asked } of outcomes) {
-    const isRefused = asked !== null && (await context.asked.isRefused(asked, isAsking));
-    yield isRefused ? (await outcomeOf(zone, reads, context)).outcome : outcome;
+    const isRefused = asked !== null && (await askedOfRun.isRefused(asked));
+    yield isRefused ? (await zone.outcome(reads)).outcome : outcome;
   }
 }
 
@@ -94,44 +160,6 @@ export async function collected<T>(
     progress(done.length, total, doing);
   }
   return done;
-}
-
-interface OutcomeAndQuestions {
-  readonly outcome: ZoneOutcome;
-  /** Questions to the service about the plan. Null: the zone could not be planned. */
-  readonly asked: AskedAbout | null;
-}
-
-async function outcomeOf(
-  { declared, place }: LocatedZone,
-  reads: ZoneReads,
-  context: PlanContext,
-): Promise<OutcomeAndQuestions> {
-  const zone = declared.name;
-  const idle = place.ok ? idlenessOf(zone, place.value) : [];
-  const failure = (problems: readonly Problem[], zoneId: string | null): OutcomeAndQuestions => ({
-    outcome: {
-      ok: false,
-      failure: {
-        zone,
-        zoneId,
-        requests: reads.requests,
-        problems: placed([...idle, ...problems], declared).problems,
-      },
-    },
-    asked: null,
-  });
-  if (!place.ok) return failure(place.problems, null);
-  const drafted = await planWith(reads, declared, place.value, context);
-  if (!drafted.ok) return failure(drafted.problems, place.value.id);
-  const tested = await withTests(drafted.value.plan, declared, context);
-  const plan = await withImpact(withoutIdleStates(tested), reads, context);
-  if (!plan.ok) return failure(plan.problems, place.value.id);
-  if (plan.value.steps.length > 0) context.planned?.set(zone, reads);
-  return {
-    outcome: { ok: true, plan: withProblems(plan.value, placed(idle, declared).problems) },
-    asked: { zone, zoneId: place.value.id, asked: drafted.value.asked },
-  };
 }
 
 /** Loaded on demand, because most files have no tests. */
