@@ -57,7 +57,7 @@ export async function replacementsIn(cwd: string): Promise<(zoneId: string) => H
   const names = await ownJournals(cwd);
   let known: readonly JournalRecord[] | null = null;
   return (zoneId) => (before, after) => {
-    known ??= newestJournals(path.join(cwd, JOURNAL_FOLDER), names);
+    known ??= [...newestJournals(names, cwd)].flatMap(({ record }) => (record.ok ? [record.value] : []));
     return known.some((journal) => hasReplaced(journal, zoneId, before, after));
   };
 }
@@ -76,16 +76,15 @@ async function ownJournals(cwd: string): Promise<readonly string[]> {
   return names.filter((name) => !committed.has(name));
 }
 
-/** The readable journals, the newest first. Their names sort by time. */
-function newestJournals(folder: string, names: readonly string[]): readonly JournalRecord[] {
-  return names
-    .toSorted()
-    .slice(-MAX_JOURNALS)
-    .flatMap((name) => {
-      const read = readRegularFile(path.join(folder, name), MAX_JOURNAL_BYTES);
-      const journal = read.as === "file" ? readJournal(name, read.bytes.toString("utf8")) : null;
-      return journal?.ok === true ? [journal.value] : [];
-    });
+/** The journals, the newest first: their names sort by time. One is read at a time, because they can be large. */
+function* newestJournals(names: readonly string[], cwd: string) {
+  for (const name of names.toSorted().slice(-MAX_JOURNALS).toReversed()) {
+    const journal = path.join(JOURNAL_FOLDER, name);
+    const read = readRegularFile(path.join(cwd, journal), MAX_JOURNAL_BYTES);
+    const record =
+      read.as === "file" ? readJournal(journal, read.bytes.toString("utf8")) : failed(notReadable(journal));
+    yield { journal, record };
+  }
 }
 
 /** An earlier apply or rollback of this folder, from its journal. */
@@ -126,19 +125,10 @@ export interface UnreadJournal {
 
 /** The last runs of a folder, the newest first. Journals that git tracks are ignored. */
 export async function pastRuns(cwd: string): Promise<readonly (PastRun | UnreadJournal)[]> {
-  const names = await ownJournals(cwd);
-  return names
-    .toSorted()
-    .slice(-MAX_JOURNALS)
-    .toReversed()
-    .map((name) => {
-      const journal = path.join(JOURNAL_FOLDER, name);
-      const read = readRegularFile(path.join(cwd, journal), MAX_JOURNAL_BYTES);
-      if (read.as !== "file") return { journal, problem: notReadable(journal) };
-      const record = readJournal(journal, read.bytes.toString("utf8"));
-      if (record.ok) return pastRun(journal, record.value);
-      return { journal, problem: record.problems[0] ?? notReadable(journal) };
-    });
+  return Array.from(newestJournals(await ownJournals(cwd), cwd), ({ journal, record }) => {
+    if (record.ok) return pastRun(journal, record.value);
+    return { journal, problem: record.problems[0] ?? notReadable(journal) };
+  });
 }
 
 function notReadable(journal: string): Problem {
