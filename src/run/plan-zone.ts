@@ -15,7 +15,8 @@ import { asWarning, failed, ok, type Problem, type Result } from "../model/probl
 import type { Declared, Service } from "../model/wanted.js";
 import { buildZonePlan, withinBudget } from "../plan/build.js";
 import type { KindState } from "../plan/change.js";
-import type { ImpactReading } from "./files.js";
+import type { partsOf } from "../plan/digest.js";
+import type { DesiredRead, ImpactReading } from "./files.js";
 import { liveReader, readAgain, type SectionToRead, type ZonePlace } from "./live.js";
 import { listedAs } from "./locate.js";
 import type { Reported } from "./logs.js";
@@ -36,6 +37,10 @@ export interface RunContext extends Reported {
   readonly impact?: ImpactReading | undefined;
   /** Questions that the service is asked once for all zones. */
   readonly asked: AskedOfRun;
+  /** Turns accepted warnings into notes. */
+  readonly accept: ReturnType<DesiredRead["accept"]>;
+  /** The zones of the approved plan. Null: no plan was approved. */
+  readonly approved: ReturnType<typeof partsOf> | null;
   /** Whether the reads of zones with calls are kept for an apply. */
   readonly keepsReads: boolean;
 }

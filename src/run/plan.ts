@@ -45,7 +45,6 @@ import { partsOf } from "../plan/digest.js";
 import { encode, type ZoneOutcome } from "../plan/document.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { guardRun, type RunBreach } from "../plan/guardrails/index.js";
-import { withApplied } from "../plan/rest.js";
 import {
   type Base,
   type BothRead,
@@ -100,7 +99,6 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
   const { files, before, guardrails } = compared.value;
   const { desired } = files;
   const { base } = before;
-  const accept = files.accept(before.accepted);
   const narrowed = narrow(input, desired, base, guardrails);
   if (!narrowed.ok) return narrowed;
   const narrowing = narrowed.value;
@@ -120,11 +118,10 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
       ...before.breaches,
       ...(base === null ? [] : letGoZones(desired, base, input.zones, guardrails)),
     ],
-    warnings: [...(await warningsOf(input, compared.value, narrowing, accept)), ...logs.value.warnings],
+    warnings: [...(await warningsOf(input, compared.value, narrowing, context)), ...logs.value.warnings],
     narrowing,
     zones: zones.map((zone) => declaredRun(zone, context)),
     countLines: logs.value.countLines,
-    accept,
     // A narrowed run does not see all warnings, so it cannot tell which acceptances are unused.
     acceptances: narrowing.isAll && input.about !== "drift" ? files.acceptances : [],
   };
@@ -162,7 +159,7 @@ async function warningsOf(
   { cwd, zones: named }: PlanInput,
   { files: { desired, leaving, found }, before }: ComparedFiles,
   { zones }: Narrowing,
-  accept: ReturnType<DesiredRead["accept"]>,
+  { accept }: Pick<RunContext, "accept">,
 ): Promise<readonly Problem[]> {
   const { base } = before;
   return [
@@ -179,7 +176,7 @@ async function warningsOf(
 function contextOf(
   input: PlanInput,
   client: Client,
-  { files: { desired, secrets }, before: { base }, guardrails }: ComparedFiles,
+  { files: { desired, secrets, accept }, before: { base, accepted }, guardrails }: ComparedFiles,
   { picks }: Narrowing,
   { withReports, othersOf }: Logged,
 ): Omit<PlanContext, "replacements"> {
@@ -199,6 +196,8 @@ function contextOf(
     // Tests can involve every section of a zone.
     isRead: (zone, kind) => (testing !== null && zone.tests !== undefined) || isReadFor(picks.whole, kind),
     testing,
+    accept: accept(accepted),
+    approved: input.approved === undefined ? null : partsOf(input.approved),
     keepsReads: input.isForApply === true,
   };
 }
@@ -289,8 +288,6 @@ interface Work {
   readonly narrowing: Narrowing;
   readonly zones: readonly ZoneRun[];
   readonly countLines?: CountLines | undefined;
-  /** Turns accepted warnings into notes. Absent: none is accepted. */
-  readonly accept?: ReturnType<DesiredRead["accept"]>;
   /** Acceptances to report if they accept no warning. Absent: none. */
   readonly acceptances?: DesiredRead["acceptances"];
   /** The run that a rollback undoes. */
@@ -301,9 +298,7 @@ interface Work {
 export async function planAll(work: Work, input: PlanInput, progress: Progress): Promise<PlanRun> {
   const { context, zones, guardrails, narrowing } = work;
   const { client } = context;
-  const planned = await collected(planZones(zones, context), zones.length, progress, "planning");
-  const parts = input.approved === undefined ? null : partsOf(input.approved);
-  const outcomes = planned.map((each) => markApplied(withAccepted(each, work.accept), parts));
+  const outcomes = await collected(planZones(zones, context), zones.length, progress, "planning");
   const plans = outcomes.flatMap((each) => (each.ok ? [each.plan] : []));
   const problemsOfZones = outcomes.flatMap((each) => {
     const { zone, problems } = each.ok ? each.plan : each.failure;
@@ -388,23 +383,10 @@ function inputsOf(
   };
 }
 
-function withAccepted(outcome: ZoneOutcome, accept: Work["accept"]): ZoneOutcome {
-  if (!outcome.ok || accept === undefined) return outcome;
-  const { plan } = outcome;
-  return { ...outcome, plan: { ...plan, problems: accept(plan.problems) } };
-}
-
 /** Guardrails never refuse a rollback. A note says which ones would refuse the same change in a plan. */
 function wouldRefuse({ guardrail, message, zone }: RunBreach): Problem {
   const would = note("guardrail_standing", `Guardrail ${guardrail} would refuse this in a plan`, message);
   return zone === null ? would : { ...would, zone };
-}
-
-/** Marks the changes that the saved plan has made already, so that they do not look like somebody else's. */
-function markApplied(outcome: ZoneOutcome, parts: ReturnType<typeof partsOf> | null): ZoneOutcome {
-  const part = outcome.ok ? parts?.get(outcome.plan.zone) : undefined;
-  if (!outcome.ok || part === undefined) return outcome;
-  return { ...outcome, plan: { ...outcome.plan, changes: withApplied(part, outcome.plan.changes) } };
 }
 
 /** Removes warnings about the files that are errors in comparison with the live state. */

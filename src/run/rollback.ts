@@ -51,9 +51,16 @@ export async function runRollback(
   const { desired, guardrails, problems, secrets } = await readDesired({ ...input, config });
   if (desired === null && (isNamed || input.guardrails !== undefined)) return { ok: false, problems };
   client.addSecrets(secrets);
-  const service = desired?.service ?? defaultService;
-  const shared = new ZoneReads(client);
-  const context = { client, shared, service, secrets, asked: new AskedOfRun(client), keepsReads: true };
+  const context: RunContext = {
+    client,
+    shared: new ZoneReads(client),
+    service: desired?.service ?? defaultService,
+    secrets,
+    asked: new AskedOfRun(client),
+    accept: (problems) => problems,
+    approved: null,
+    keepsReads: true,
+  };
   const names = selected.value.map(({ before: { zone: name, zone_id: id } }) => ({
     name,
     id,

@@ -8,6 +8,7 @@ import { ok, type Problem, type Result } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
 import type { WantedZone } from "../model/wanted.js";
 import type { ZoneOutcome } from "../plan/document.js";
+import { withApplied } from "../plan/rest.js";
 import { withImpact } from "./impact.js";
 import { accountFinder, type ZonePlace } from "./live.js";
 import { hasHeld, idlenessOf, type LocatedZone, placed } from "./locate.js";
@@ -74,7 +75,7 @@ export function zoneRun({ name, place, placed, open, idle, plan }: ZoneToPlan, c
       if (!whole.ok) return failure(whole.problems, zoneId);
       if (keepsReads && whole.value.steps.length > 0) planned = reads;
       return {
-        outcome: { ok: true, plan: withProblems(whole.value, placed(idleness)) },
+        outcome: { ok: true, plan: finished(whole.value, placed(idleness), context) },
         asked: { zone: name, zoneId, asked: drafted.value.asked },
       };
     },
@@ -186,6 +187,13 @@ function withoutIdleStates(plan: ZonePlan): ZonePlan {
   return { ...plan, meaning };
 }
 
-function withProblems(plan: ZonePlan, problems: readonly Problem[]): ZonePlan {
-  return problems.length === 0 ? plan : { ...plan, problems: [...problems, ...plan.problems] };
+/** Accepts warnings, and marks the changes that the approved plan has made already: they are nobody else's. */
+function finished(
+  plan: ZonePlan,
+  idle: readonly Problem[],
+  { accept, approved }: Pick<RunContext, "accept" | "approved">,
+): ZonePlan {
+  const part = approved?.get(plan.zone);
+  const changes = part === undefined ? plan.changes : withApplied(part, plan.changes);
+  return { ...plan, changes, problems: accept([...idle, ...plan.problems]) };
 }
