@@ -62,10 +62,12 @@ export interface FilesInput {
  */
 export type ImpactReading = "none" | "as planned";
 
-/** The part of a saved plan that a run applies. */
-export interface Part {
+/** An approved plan, and what a run applies of it. */
+export interface Saved {
   readonly plan: PlanDocument;
-  /** Whether the part has a zone of the plan. Other zones are not read; guardrails count them as in the plan. */
+  /** Whether only a part is applied. */
+  readonly isPart: boolean;
+  /** Whether a zone of the plan is applied. Other zones are not read; guardrails count them as in the plan. */
   readonly hasZone: (zone: string) => boolean;
   /** Kinds and names of objects, as in `--only`. Empty: all. */
   readonly only: readonly string[];
@@ -85,8 +87,8 @@ export interface PlanInput extends FilesInput {
   readonly zones: readonly string[];
   /** Kinds, or objects of a kind, of `--only`. Absent: all objects. */
   readonly only?: readonly string[] | undefined;
-  /** Absent: the whole plan. */
-  readonly part?: Part | undefined;
+  /** Absent: no plan was approved. */
+  readonly saved?: Saved | undefined;
   /** With more zones than this, only those that differ from the base are planned. Absent: all are planned. */
   readonly changedOver?: number | undefined;
   /** Earlier reads by zone name: these zones are not read again. Absent: none. */
@@ -100,8 +102,6 @@ export interface PlanInput extends FilesInput {
   readonly input?: (() => AsyncIterable<Buffer>) | undefined;
   /** Absent: the audit log is not read. */
   readonly who?: WhoShown | undefined;
-  /** The approved plan. Absent: none. */
-  readonly approved?: PlanDocument | undefined;
   /** Guardrails to lift. */
   readonly allow: readonly string[];
   /** Guardrails that also hold in this run, whether or not the files set them. */

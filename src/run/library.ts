@@ -19,7 +19,7 @@ import { neededPermissions, type Permissions } from "./permissions.js";
 import { type Planned, runPlan } from "./plan.js";
 import { readiness } from "./ready.js";
 import { runRollback } from "./rollback.js";
-import { notOver, partFor } from "./saved-plan.js";
+import { forApply, notOver } from "./saved-plan.js";
 import { selectZones } from "./select-zones.js";
 import { suggestions } from "./suggest.js";
 
@@ -323,18 +323,7 @@ export async function apply(options: ApplyOptions = {}): Promise<Applying> {
   const saved = givenPlan(options);
   if (!saved.ok) return { ...NOT_APPLIED, problems: saved.problems };
   return withService<Applying>(options, NOT_APPLIED, async (client) => {
-    const given = inputOf(options);
-    const known =
-      saved.value === null || saved.value.summary.impact === null ? undefined : ("as planned" as const);
-    const named = saved.value === null ? {} : partFor(given, saved.value);
-    const input = {
-      ...given,
-      ...named,
-      approved: saved.value ?? undefined,
-      about: saved.value?.inputs.about,
-      isForApply: true,
-      impact: given.impact ?? known,
-    };
+    const input = forApply(inputOf(options), saved.value);
     const planned = await runPlan(input, client, progressOf(options));
     if (!planned.ok) return planned;
     const { document, problems } = planned;

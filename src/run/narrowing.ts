@@ -13,7 +13,7 @@ import type { PlanDocument, PlanInputs } from "../plan/generated/plan-document.j
 import type { Beside } from "../plan/guardrails/index.js";
 import { type Base, removedZones, zoneFinder } from "./base.js";
 import { changedZones, NO_BASE } from "./changed-zones.js";
-import type { Part, PlanInput } from "./files.js";
+import type { PlanInput, Saved } from "./files.js";
 import { notAmongPlanned, selectNamed, selectZones } from "./select-zones.js";
 
 /** The zones and objects of a run, and counts of those that it leaves out. */
@@ -68,12 +68,12 @@ export function narrow(
   base: Base | null,
   guardrails: Guardrails,
 ): Result<Narrowing> {
-  const { part, only, changedOver = Number.POSITIVE_INFINITY } = input;
+  const { saved, only, changedOver = Number.POSITIVE_INFINITY } = input;
   if (input.changedOver !== undefined && input.base === undefined) return failed(NO_BASE);
   const picks = picksOf(input);
   if (!picks.ok) return picks;
   const removed = base === null ? [] : removedZones(desired, base.desired).map(({ name }) => name);
-  const selected = selectZones(desired, part?.plan.inputs.zones ?? input.zones, removed);
+  const selected = selectZones(desired, saved?.plan.inputs.zones ?? input.zones, removed);
   if (!selected.ok) return selected;
   const absent = notInPlan(input);
   if (absent.length > 0) return failed(...absent);
@@ -81,7 +81,8 @@ export function narrow(
     base !== null && selected.value.length > changedOver
       ? changedZones(selected.value, zoneFinder(desired, base.desired))
       : { zones: selected.value, asInBase: null };
-  const hasZone = part?.hasZone ?? (() => true);
+  const part = saved?.isPart === true ? saved : undefined;
+  const hasZone = saved?.hasZone ?? (() => true);
   const zones = changed.filter(({ name }) => hasZone(name));
   const picking = bothPick(picks.value.whole, picks.value.part);
   const isAll = zones.length === desired.zones.length && picking.isAll;
@@ -105,9 +106,9 @@ export function narrow(
 }
 
 /** Errors for named zones that the saved plan does not have. */
-function notInPlan({ part, zones: patterns }: PlanInput): readonly Problem[] {
-  if (part === undefined || equal(patterns, part.plan.inputs.zones)) return [];
-  const named = selectNamed(part.plan.zones, ({ zone }) => zone, patterns, notAmongPlanned);
+function notInPlan({ saved, zones: patterns }: PlanInput): readonly Problem[] {
+  if (saved === undefined || equal(patterns, saved.plan.inputs.zones)) return [];
+  const named = selectNamed(saved.plan.zones, ({ zone }) => zone, patterns, notAmongPlanned);
   return named.ok ? [] : named.problems;
 }
 
@@ -120,7 +121,7 @@ function besideOf(
   meant: readonly DeclaredZone[],
   base: Base | null,
   { limits }: Guardrails,
-  part: Part | undefined,
+  part: Saved | undefined,
   picking: Picking,
 ): Beside {
   const planned = new Set(meant.map(({ name }) => name));
@@ -148,15 +149,15 @@ function besideOf(
 }
 
 /** The zones of a saved plan that this run does not apply. */
-function zonesLeftOut(part: Part | undefined): PlanDocument["zones"] {
+function zonesLeftOut(part: Saved | undefined): PlanDocument["zones"] {
   return part === undefined ? [] : part.plan.zones.filter(({ zone }) => !part.hasZone(zone));
 }
 
 /** The objects that `--only` picks, in the plan and in the applied part. */
-export function picksOf({ only, part }: Pick<PlanInput, "only" | "part">): Result<Picks> {
-  const whole = onlyFrom((part === undefined ? only : part.plan.inputs.only) ?? []);
+export function picksOf({ only, saved }: Pick<PlanInput, "only" | "saved">): Result<Picks> {
+  const whole = onlyFrom((saved === undefined ? only : saved.plan.inputs.only) ?? []);
   if (!whole.ok) return whole;
-  const picked = onlyFrom(part?.only ?? []);
+  const picked = onlyFrom(saved?.only ?? []);
   if (!picked.ok) return picked;
   const idle = () => {
     const tried = [whole.value.tried(), picked.value.tried()];

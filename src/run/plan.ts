@@ -197,7 +197,7 @@ function contextOf(
     isRead: (zone, kind) => (testing !== null && zone.tests !== undefined) || isReadFor(picks.whole, kind),
     testing,
     accept: accept(accepted),
-    approved: input.approved === undefined ? null : partsOf(input.approved),
+    approved: input.saved === undefined ? null : partsOf(input.saved.plan),
     keepsReads: input.isForApply === true,
   };
 }

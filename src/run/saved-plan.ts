@@ -77,35 +77,43 @@ const MAX_PLAN_BYTES = 256 * 1024 * 1024;
 
 /** The input of an apply. It plans the files and zones of the saved plan again, unless flags name others. */
 export function withSaved(input: PlanInput, saved: PlanDocument | null): PlanInput {
-  if (saved === null) return { ...input, isForApply: true };
+  const planned = forApply(input, saved);
+  if (saved === null) return planned;
   return {
-    ...input,
-    isForApply: true,
-    approved: saved,
+    ...planned,
     config: input.config.length > 0 ? input.config : saved.inputs.config,
-    ...partFor(input, saved),
     guardrails: input.guardrails ?? saved.inputs.guardrails,
     base: input.base ?? baseOf(saved),
-    about: saved.inputs.about,
-    impact: input.impact ?? (saved.summary.impact === null ? undefined : "as planned"),
     changedOver: saved.inputs.changed === true ? 0 : undefined,
   };
 }
 
+/** The input of an apply of the same files. */
+export function forApply(input: PlanInput, saved: PlanDocument | null): PlanInput {
+  if (saved === null) return { ...input, isForApply: true };
+  return {
+    ...input,
+    isForApply: true,
+    ...partFor(input, saved),
+    about: saved.inputs.about,
+    impact: input.impact ?? (saved.summary.impact === null ? undefined : "as planned"),
+  };
+}
+
 /** The zones and objects of a saved plan that this run applies. Without names, or with those that it was made with: all. */
-export function partFor(
+function partFor(
   { zones, only = [] }: Pick<PlanInput, "zones" | "only">,
-  saved: PlanDocument,
-): Pick<PlanInput, "zones" | "only" | "part"> {
-  const whole = { zones: saved.inputs.zones, only: saved.inputs.only ?? [] };
+  plan: PlanDocument,
+): Pick<PlanInput, "zones" | "only" | "saved"> {
+  const whole = { zones: plan.inputs.zones, only: plan.inputs.only ?? [] };
   const areZonesNamed = zones.length > 0 && !equal(zones, whole.zones);
   const areObjectsNamed = only.length > 0 && !equal(only, whole.only);
-  if (!areZonesNamed && !areObjectsNamed) return whole;
   return {
     zones: areZonesNamed ? zones : whole.zones,
     only: areObjectsNamed ? only : whole.only,
-    part: {
-      plan: saved,
+    saved: {
+      plan,
+      isPart: areZonesNamed || areObjectsNamed,
       hasZone: picker(areZonesNamed ? zones : []),
       only: areObjectsNamed ? only : [],
     },
@@ -181,13 +189,13 @@ const MINUTE_MS = 60_000;
  * @param fresh the guardrails that refuse the new plan
  */
 export function refusedBefore(
-  { approved, part }: Pick<PlanInput, "approved" | "part">,
+  { saved }: Pick<PlanInput, "saved">,
   fresh: readonly RunBreach[],
 ): readonly RunBreach[] {
-  const refusals = (approved?.guardrails ?? []).filter(
+  const refusals = (saved?.plan.guardrails ?? []).filter(
     // The file may be edited, so only this run can lift a guardrail.
     ({ name, zone }) =>
-      LOAD_GUARDRAILS.includes(name) && (zone === undefined || (part?.hasZone(zone) ?? true)),
+      LOAD_GUARDRAILS.includes(name) && (zone === undefined || (saved?.hasZone(zone) ?? true)),
   );
   return refusals.flatMap(({ name, zone = null, message }) => {
     const guardrail = GUARDRAILS.find((each) => each === name);
