@@ -44,7 +44,7 @@ import type { Service } from "../model/wanted.js";
 import { partsOf } from "../plan/digest.js";
 import { encode, type ZoneOutcome } from "../plan/document.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
-import { guardRun, type RunBreach } from "../plan/guardrails/index.js";
+import { type Guarded, guardRun, type RunBreach } from "../plan/guardrails/index.js";
 import {
   type Base,
   type BothRead,
@@ -135,7 +135,7 @@ interface ComparedFiles extends BothRead {
 
 async function readFiles(input: PlanInput, client: Client): Promise<Result<ComparedFiles>> {
   if (wantsInputTwice(input)) return failed(INPUT_TWICE);
-  const read = await readBoth(input, isToApply(input) ? "error" : "warning");
+  const read = await readBoth(input, taskOf(input) === "drift" ? "warning" : "error");
   if (!read.ok) return read;
   const { files, before } = read.value;
   client.addSecrets(files.secrets);
@@ -149,9 +149,9 @@ async function readFiles(input: PlanInput, client: Client): Promise<Result<Compa
   return ok({ files, before, guardrails });
 }
 
-/** False for a drift report: expired files are then only warnings, and no tests run. */
-function isToApply({ about, isForApply }: PlanInput): boolean {
-  return about !== "drift" || isForApply === true;
+/** In a drift report, expired entries are only warnings, and no tests run. Drift to apply is judged as a plan. */
+function taskOf({ about = "plan", isForApply = false }: PlanInput): Guarded {
+  return isForApply ? "apply" : about;
 }
 
 /** Warnings about the files, and changes that a reviewer has to know first. */
@@ -180,7 +180,8 @@ function contextOf(
   { picks }: Narrowing,
   { withReports, othersOf }: Logged,
 ): Omit<PlanContext, "replacements"> {
-  const testing = isToApply(input) ? { isLifted: input.allow.includes(FAILING_TESTS) } : null;
+  const task = taskOf(input);
+  const testing = task === "drift" ? null : { isLifted: input.allow.includes(FAILING_TESTS) };
   return {
     client,
     asked: new AskedOfRun(client),
@@ -198,7 +199,7 @@ function contextOf(
     testing,
     accept: accept(accepted),
     approved: input.saved === undefined ? null : partsOf(input.saved.plan),
-    keepsReads: input.isForApply === true,
+    keepsReads: task === "apply",
   };
 }
 
@@ -228,13 +229,10 @@ function withLimitsOf({ limits: { malicious_score_below } }: Service, service: S
 }
 
 /** Without a base, every difference from the files is drift. */
-function againstOf(
-  { base: named, about = "plan", isForApply = false, config }: PlanInput,
-  desired: Desired,
-  base: Base | null,
-): AgainstBase {
+function againstOf(input: PlanInput, desired: Desired, base: Base | null): AgainstBase {
+  const { base: named, about, config } = input;
   const only = about === "drift" ? "drift" : "all";
-  const telling = { isToTell: about === "drift" && !isForApply, config };
+  const telling = { isToTell: taskOf(input) === "drift", config };
   const before = base?.desired ?? (about === "drift" && named === undefined ? desired : null);
   const common = { lacks: base?.lacks === true, secretFields: secretFieldsIn(before), ...telling };
   if (before === null) return { zone: null, isUnread: named !== undefined, only: "all", ...common };
@@ -306,8 +304,7 @@ export async function planAll(work: Work, input: PlanInput, progress: Progress):
   });
   const notSet = notSetIn(plans);
   const lines = (await work.countLines?.(plans)) ?? null;
-  const about = input.isForApply === true ? "apply" : input.about;
-  const broken = [...work.breaches, ...guardRun(outcomes, guardrails, about, narrowing.beside)];
+  const broken = [...work.breaches, ...guardRun(outcomes, guardrails, taskOf(input), narrowing.beside)];
   const isRollback = work.undoes !== undefined;
   const breaches = isRollback ? [] : broken;
   const warningsShown = [

@@ -4,7 +4,7 @@ import { forbidden, type Guarded } from "./forbid.js";
 import { type Beside, beyondLimits, type GuardedZone, NOTHING_BESIDE } from "./limits.js";
 
 export { alwaysGuarded } from "./always.js";
-export { forbiddenToDeclare, howToAllow, isDeleting } from "./forbid.js";
+export { forbiddenToDeclare, type Guarded, howToAllow, isDeleting } from "./forbid.js";
 export type { Beside } from "./limits.js";
 
 /** A guardrail that refuses to carry out the plans of a run. */
