@@ -18,8 +18,8 @@ import { type Listing, listedBy, patternsFor, type UnmanagedObject } from "../mo
 import type { Declared, Service } from "../model/wanted.js";
 import { inWordsOf } from "./entitlements.js";
 import { type FilesInput, isWithoutFiles, readDesired } from "./files.js";
-import { type LiveReader, liveReader, type ZonePlace } from "./live.js";
-import { idlenessOf, listedAs, locateZones } from "./locate.js";
+import { type LiveReader, liveReader } from "./live.js";
+import { type FoundZone, idlenessOf, listedAs, locateZones } from "./locate.js";
 import { selectNamed, selectZones } from "./select-zones.js";
 import { type TokenState, tokenState } from "./token.js";
 import { collected, someAtATime } from "./zones.js";
@@ -98,19 +98,13 @@ export function isWell({ zones, problems }: Checkup): boolean {
 }
 
 /** The service documents two owners of tokens, a user and an account. Each verifies only its own tokens. */
-async function toldOfAccount(zones: readonly ZoneToExamine[], client: Client): Promise<Result<Json>> {
+async function toldOfAccount(zones: readonly FoundZone[], client: Client): Promise<Result<Json>> {
   const [id] = zones.flatMap(({ place }) => (place.ok && place.value.accountId) || []);
   return id === undefined ? failed() : client.get(`/accounts/${id}/tokens/verify`);
 }
 
 function isUnanswered(reason: Problem): boolean {
   return isApiProblem(reason) && reason.http.status === null;
-}
-
-interface ZoneToExamine {
-  readonly name: string;
-  readonly place: Result<ZonePlace>;
-  readonly sections: readonly SectionToExamine[];
 }
 
 interface SectionToExamine {
@@ -129,7 +123,7 @@ interface SectionToExamine {
 }
 
 interface Found {
-  readonly zones: readonly ZoneToExamine[];
+  readonly zones: readonly FoundZone[];
   readonly service: Service;
   /** Problems of the choice of zones. */
   readonly problems: readonly Problem[];
@@ -146,13 +140,15 @@ async function zonesToExamine(
   }
   const selected = selectZones(desired, named);
   if (!selected.ok) return selected;
-  const located = await locateZones(selected.value, client);
-  const zones = located.map(({ declared, place }): ZoneToExamine => {
-    const zone = declared.open();
-    const sections = managedKinds(zone.sections).map((kind) => declaredSection(kind, zone));
-    return { name: declared.name, place, sections };
-  });
+  const zones = await locateZones(selected.value, client);
   return ok({ zones, service: desired.service, problems: [] });
+}
+
+/** Without files, all sections. */
+function sectionsIn(declared: FoundZone["declared"]): readonly SectionToExamine[] {
+  const zone = declared?.open();
+  if (zone === undefined) return kinds.map(anySection);
+  return managedKinds(zone.sections).map((kind) => declaredSection(kind, zone));
 }
 
 /** Read as a plan reads it: the declared body decides whether the account is read too. */
@@ -188,10 +184,8 @@ async function amongAll(named: readonly string[], client: Client): Promise<Resul
   if (!listed.ok) return listed;
   const selected = selectNamed(listed.value, ({ name }) => name, named, notVisible);
   if (!selected.ok) return selected;
-  const zones = selected.value.flatMap(({ name, id, accountId, ...listed }): readonly ZoneToExamine[] =>
-    id === null || name === ""
-      ? []
-      : [{ name, place: ok({ id, accountId, listed }), sections: kinds.map(anySection) }],
+  const zones = selected.value.flatMap(({ name, id, accountId, ...listed }): readonly FoundZone[] =>
+    id === null || name === "" ? [] : [{ name, declared: null, place: ok({ id, accountId, listed }) }],
   );
   const problems = zones.length > MOST_ZONES ? [tooMany(zones.length)] : [];
   return ok({ zones: zones.slice(0, MOST_ZONES), service: defaultService, problems });
@@ -203,7 +197,7 @@ function tooMany(zones: number): Problem {
 }
 
 async function examineZone(
-  { name: zone, place, sections }: ZoneToExamine,
+  { name: zone, declared, place }: FoundZone,
   client: Client,
   shared: ZoneReads,
   service: Service,
@@ -213,7 +207,7 @@ async function examineZone(
   const reads = new ZoneReads(client, shared);
   const reader = liveReader({ name: zone, place: place.value }, client, reads);
   const answers = await Promise.all(
-    sections.map(async (section) => ({ ...section, reading: await section.read(reader) })),
+    sectionsIn(declared).map(async (section) => ({ ...section, reading: await section.read(reader) })),
   );
   const declaredIds = new Set(answers.flatMap(({ declared, reading }) => declaredRuleIds(declared, reading)));
   const examined = answers.map(({ kind, name: section, wanted, at, listed, reading }): SectionCheckup => {
