@@ -1,5 +1,7 @@
+import type { Permissions } from "../model/permissions.js";
 import { NOT_ENTITLED, QUOTA_FULL } from "../model/plan.js";
-import { type Problem, problem, remarked, rephrased } from "../model/problem.js";
+import { failed, type Problem, problem, type Result, remarked, rephrased } from "../model/problem.js";
+import type { ReadApi } from "../model/read-api.js";
 import { type Sentences, says } from "../model/sentence.js";
 
 /** One call, as problems name it. */
@@ -191,6 +193,22 @@ export function needing(reason: Problem, advice: string): Problem {
   if (!isDenied(reason)) return reason;
   const fact = rephrased(reason, (text) => text.replace(` ${FAILURES.unauthorized[1]}`, ""));
   return remarked(fact, { before: `${advice} ` });
+}
+
+/** The same reads, whose refusals name the permission group that the call needs. */
+export function namingPermissions(api: ReadApi, { read, account }: Permissions): ReadApi {
+  const needed = (path: string) => (path.startsWith("/accounts/") ? (account ?? read) : read);
+  const named = <T>(path: string, answer: Result<T>): Result<T> =>
+    answer.ok ? answer : failed(...answer.problems.map((each) => naming(each, needed(path))));
+  return {
+    get: async (path, asking) => named(path, await api.get(path, asking)),
+    list: async (path, paging) => named(path, await api.list(path, paging)),
+  };
+}
+
+/** Adds the permission group that the call needs to a refusal. */
+export function naming(reason: Problem, permission: string): Problem {
+  return needing(reason, `Give the token the permission group ${permission}.`);
 }
 
 /**

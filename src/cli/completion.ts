@@ -1,5 +1,8 @@
+import { declaredIn } from "../config/zone.js";
+import { kinds } from "../kinds/index.js";
+import { entryName } from "../kinds/kind.js";
 import { EXIT } from "../run/exit-codes.js";
-import { namesInFiles } from "../run/names.js";
+import { type FilesInput, readDesired } from "../run/files.js";
 import { type Command, type Flag, NAME_LISTS, type NameList, type Run } from "./command.js";
 import { complain } from "./complain.js";
 import { everywhere, policy } from "./flags.js";
@@ -25,6 +28,24 @@ export function completionOf(commands: readonly Command[]): Run {
     }
     terminal.out(script(commands));
     return EXIT.done;
+  };
+}
+
+/** The zones of the files, and what `--only` can name there: kinds, and objects with their kind. */
+async function namesInFiles(
+  input: FilesInput,
+): Promise<{ readonly zones: readonly string[]; readonly objects: readonly string[] }> {
+  const { desired } = await readDesired(input, "check");
+  const zones = desired?.zones ?? [];
+  const objects = zones.flatMap((zone) => {
+    const { sections } = zone.open();
+    return kinds.flatMap((kind) =>
+      declaredIn(kind, sections).map((each) => `${kind.name}/${entryName(kind, each)}`),
+    );
+  });
+  return {
+    zones: zones.map(({ name }) => name),
+    objects: [...kinds.map(({ name }) => name), ...new Set(objects)],
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Client } from "../api/client.js";
+import { naming } from "../api/problems.js";
 import { idMismatches, type PinnedZone } from "../api/zones.js";
 import { Journal } from "../apply/journal.js";
 import { LOCK, oneAtATime } from "../apply/lock.js";
@@ -19,7 +20,6 @@ import { isRestOf, notAlone } from "../plan/rest.js";
 import { difference, fieldsDiffering, movedSections } from "../plan/stale.js";
 import { nameOf } from "../plan/wording.js";
 import { inWordsOf, inWordsOfCall } from "./entitlements.js";
-import { naming } from "./missing-permission.js";
 import type { Planned } from "./plan.js";
 import { missingSecrets } from "./secrets.js";
 import { version } from "./version.js";

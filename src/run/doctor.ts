@@ -9,10 +9,10 @@ import { isLeftOutOf, type Wanted, wantedIn } from "../kinds/included.js";
 import { kinds, managedKinds } from "../kinds/index.js";
 import { type Kind, type Live, objectLimit, sectionIn } from "../kinds/kind.js";
 import { liveRuleFor } from "../kinds/rule-list.js";
-import { quoted } from "../model/cut.js";
-import type { Json } from "../model/json.js";
+import { cutEnd, quoted } from "../model/cut.js";
+import { isObject, type Json } from "../model/json.js";
 import { NOT_ENTITLED } from "../model/plan.js";
-import { failed, hasErrors, ok, type Problem, type Result, warning } from "../model/problem.js";
+import { failed, hasErrors, ok, type Problem, problem, type Result, warning } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
 import { type Listing, listedBy, patternsFor, type UnmanagedObject } from "../model/unmanaged.js";
 import type { Declared, Service } from "../model/wanted.js";
@@ -21,7 +21,6 @@ import { type FilesInput, isWithoutFiles, readDesired } from "./files.js";
 import { type LiveReader, liveReader } from "./live.js";
 import { type FoundZone, idlenessOf, listedAs, locateZones } from "./locate.js";
 import { selectNamed, selectZones } from "./select-zones.js";
-import { type TokenState, tokenState } from "./token.js";
 import { collected, someAtATime } from "./zones.js";
 
 /** The credential, and for each zone what can be read and how many objects fit. */
@@ -33,6 +32,14 @@ export interface Checkup {
   readonly zones: readonly ZoneCheckup[];
   /** Problems of the whole run. */
   readonly problems: readonly Problem[];
+}
+
+/** The credential's state at the service. */
+interface TokenState {
+  /** The service's word: active, disabled, expired. Null: unknown. */
+  readonly status: string | null;
+  /** RFC 3339. Null: never, or unknown. */
+  readonly expires: string | null;
 }
 
 export interface ZoneCheckup {
@@ -102,6 +109,38 @@ async function toldOfAccount(zones: readonly FoundZone[], client: Client): Promi
   const [id] = zones.flatMap(({ place }) => (place.ok && place.value.accountId) || []);
   return id === undefined ? failed() : client.get(`/accounts/${id}/tokens/verify`);
 }
+
+/**
+ * @param answer the service's verification of the token. It verifies no e-mail address and key
+ * @param nowMs milliseconds since 1970
+ */
+function tokenState(
+  answer: Result<Json>,
+  nowMs: number,
+): { readonly state: TokenState; readonly problems: readonly Problem[] } {
+  const unknown = { status: null, expires: null };
+  if (!answer.ok || !isObject(answer.value)) return { state: unknown, problems: [] };
+  const { status, expires_on: expires } = answer.value;
+  const state = {
+    status: typeof status === "string" ? cutEnd(status, MAX_WORD_CHARS) : null,
+    expires: typeof expires === "string" ? cutEnd(expires, MAX_WORD_CHARS) : null,
+  };
+  const anew = "Create a new token with the permission groups that zoneward permissions lists.";
+  if (state.status !== null && state.status !== "active") {
+    const detail = `The service says that the token is ${state.status}. ${anew}`;
+    return { state, problems: [problem("token_not_active", "Token is not active", detail)] };
+  }
+  const left = Date.parse(state.expires ?? "") - nowMs;
+  if (!(left < EXPIRES_SOON_MS)) return { state, problems: [] };
+  const detail = `The service says that the token expires at ${state.expires}. ${anew}`;
+  return { state, problems: [warning("token_expires", "Token expires soon", detail)] };
+}
+
+/** Two weeks: enough time to get a new token. */
+const EXPIRES_SOON_MS = 14 * 24 * 60 * 60 * 1000;
+
+/** More than any word or time that the service documents here. */
+const MAX_WORD_CHARS = 40;
 
 function isUnanswered(reason: Problem): boolean {
   return isApiProblem(reason) && reason.http.status === null;

@@ -1,4 +1,5 @@
 import type { Client } from "../api/client.js";
+import { namingPermissions } from "../api/problems.js";
 import type { ZoneReads } from "../api/reads.js";
 import { type AccountSearch, accountUnknown, type ZoneRecord } from "../api/zones.js";
 import type { Kind, Live, ZoneReader } from "../kinds/kind.js";
@@ -8,7 +9,6 @@ import type { Json } from "../model/json.js";
 import { ok, type Result } from "../model/problem.js";
 import type { ReadApi } from "../model/read-api.js";
 import type { Declared } from "../model/wanted.js";
-import { namingPermissions } from "./missing-permission.js";
 
 /** Where a zone is at the service. */
 export interface ZonePlace {

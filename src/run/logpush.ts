@@ -1,4 +1,5 @@
 import type { Client } from "../api/client.js";
+import { naming } from "../api/problems.js";
 import type { DeclaredZone, Desired } from "../config/index.js";
 import { JOBS_PERMISSION, JOBS_SECTION, jobsNamed, type NamedJob } from "../kinds/logpush-job/called.js";
 import { firstFew } from "../model/cut.js";
@@ -7,7 +8,6 @@ import { failed, ok, type Problem, problem, type Result, warning } from "../mode
 import { says } from "../model/sentence.js";
 import { type PlanInput, readDesired } from "./files.js";
 import { locateZones } from "./locate.js";
-import { naming } from "./missing-permission.js";
 import { selectZones } from "./select-zones.js";
 
 /** The named job, and the calls that verify it. */

@@ -1,4 +1,5 @@
 import type { Client } from "../api/client.js";
+import { naming } from "../api/problems.js";
 import { attribute } from "../audit/attribute.js";
 import { type Actor, type AuditEntry, entryOf } from "../audit/entry.js";
 import type { Target } from "../audit/touched.js";
@@ -13,7 +14,6 @@ import { note, type Problem } from "../model/problem.js";
 import { says } from "../model/sentence.js";
 import type { PlanDocument, PlannedChange, Attribution as Who } from "../plan/generated/plan-document.js";
 import type { WhoShown } from "./files.js";
-import { naming } from "./missing-permission.js";
 import type { ZoneToApply } from "./zones.js";
 
 /** The authors of drift and of undeclared objects, in the order of the document. */
