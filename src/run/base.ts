@@ -1,34 +1,20 @@
 import { type BaseFiles, readBaseFiles } from "../config/base-files.js";
-import {
-  type DeclaredZone,
-  type Desired,
-  desiredFrom,
-  type SecretVariable,
-  secretVariables,
-} from "../config/index.js";
-import { movedEnds } from "../config/until.js";
-import type { OpenZone } from "../config/zone.js";
-import { inBaseText, noLongerManaged } from "../match/no-longer.js";
+import { type Desired, desiredFrom, type SecretVariable, secretVariables } from "../config/index.js";
 import { type AcceptedBefore, acceptedUntil } from "../model/acceptance.js";
-import { firstFew } from "../model/cut.js";
-import { FORBIDDABLE, type Guardrails, LIMITS, NO_GUARDRAILS } from "../model/guardrails.js";
+import { type Guardrails, NO_GUARDRAILS } from "../model/guardrails.js";
 import { equal } from "../model/json.js";
-import { asWarning, ok, type Problem, problem, type Result, warning } from "../model/problem.js";
+import { asWarning, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { lazily } from "../model/remembered.js";
 import { lifting, says } from "../model/sentence.js";
-import type { Service } from "../model/wanted.js";
-import { howToAllow, type RunBreach } from "../plan/guardrails/index.js";
-import { changesBetween } from "../plan/wording.js";
+import type { RunBreach } from "../plan/guardrails/index.js";
 import {
   credentialsInFiles,
   type DesiredRead,
   type FilesInput,
-  onlyOnce,
   type PlanInput,
   readDesired,
   withEnded,
 } from "./files.js";
-import { picker } from "./select-zones.js";
 
 /** The desired state before the change. */
 export interface Base {
@@ -171,119 +157,4 @@ export async function fileProblems(input: PlanInput): Promise<readonly Problem[]
   const { secrets } = await readBase(input.base, input);
   const { problems } = await readDesired(input, "plan", secrets);
   return problems;
-}
-
-/** Warns first if the change also changes the guardrails or limits that judge it. */
-export function changedRules(desired: Desired, { desired: before }: Base): readonly Problem[] {
-  const guards = [...changedLimits(before.guardrails, desired.guardrails), ...changedForbid(before, desired)];
-  const service = changesBetween(serviceOf(before.service), serviceOf(desired.service));
-  return [
-    ...(guards.length === 0 ? [] : [{ ...guardrailsChanged(guards), at: desired.at("guardrails") }]),
-    ...(service.length === 0 ? [] : [{ ...serviceChanged(service), at: desired.at("service") }]),
-  ];
-}
-
-/** Entries whose `until` differs from the base. */
-export function changedEnds(
-  zones: readonly DeclaredZone[],
-  desired: Desired,
-  { desired: before }: Base,
-): readonly Problem[] {
-  const formerOf = zoneFinder(desired, before);
-  const moved = zones.flatMap((zone) => {
-    const open = zone.open();
-    const former = formerOf(open);
-    return former === null || former === open ? [] : movedEnds(open, former);
-  });
-  return onlyOnce(moved);
-}
-
-function changedLimits(before: Guardrails, after: Guardrails): readonly string[] {
-  const all = [
-    ...LIMITS.map((name) => [name, before.limits[name], after.limits[name]] as const),
-    ["evidence_days", before.evidenceDays, after.evidenceDays] as const,
-  ];
-  return all.flatMap(([name, was = "none", is = "none"]) => (was === is ? [] : [`${name} ${was} → ${is}`]));
-}
-
-function changedForbid(before: Desired, after: Desired): readonly string[] {
-  const only = (some: Desired, others: Desired) =>
-    FORBIDDABLE.filter(
-      (name) => some.guardrails.forbid.includes(name) && !others.guardrails.forbid.includes(name),
-    );
-  const [dropped, added] = [only(before, after), only(after, before)];
-  return [
-    ...(dropped.length === 0 ? [] : [`no longer forbidden: ${dropped.join(", ")}`]),
-    ...(added.length === 0 ? [] : [`newly forbidden: ${added.join(", ")}`]),
-  ];
-}
-
-function guardrailsChanged(changes: readonly string[]): Problem {
-  const detail = `${changes.join("; ")}. For this plan, the stricter value applies.`;
-  return warning("guardrails_changed", "Guardrails changed", detail);
-}
-
-function serviceOf({ extra_csp_directives, ...service }: Service) {
-  return { ...service, extra_csp_directives: extra_csp_directives.join(" ") };
-}
-
-function serviceChanged(changes: readonly string[]): Problem {
-  const detail = `${changes.join("; ")}. Guardrails use the values of the base.`;
-  return warning("service_changed", "Service section changed", detail);
-}
-
-/** Zones that the base has and the files no longer do. */
-export function zonesNoLongerManaged(
-  desired: Desired,
-  base: Base,
-  picked: readonly string[],
-): readonly Problem[] {
-  return removedAmong(desired, base, picked).map(({ name, at }) =>
-    noLongerManaged(`the zone (${inBaseText(at())})`, name, null),
-  );
-}
-
-/** The guardrail `unmanaged` for removed zones, as for a removed section: nothing in them is reported any more. */
-export function letGoZones(
-  desired: Desired,
-  base: Base,
-  picked: readonly string[],
-  { forbid }: Guardrails,
-): readonly RunBreach[] {
-  const names = removedAmong(desired, base, picked).map(({ name }) => name);
-  if (names.length === 0 || !forbid.includes("unmanaged")) return [];
-  const message = `The files no longer manage ${firstFew(names, MAX_NAMED)}, so undeclared objects there are no longer reported.`;
-  return [{ guardrail: "unmanaged", zone: null, message, advice: howToAllow("unmanaged"), changes: [] }];
-}
-
-const MAX_NAMED = 5;
-
-function removedAmong(desired: Desired, base: Base, picked: readonly string[]): readonly DeclaredZone[] {
-  const isPicked = picker(picked);
-  return removedZones(desired, base.desired).filter(({ name }) => isPicked(name));
-}
-
-/** Zones of the base that the files have neither by name nor by id. */
-export function removedZones(desired: Desired, before: Desired): readonly DeclaredZone[] {
-  const kept = new Set(desired.zones.map(({ name }) => name));
-  const missing = before.zones.filter(({ name }) => !kept.has(name));
-  if (missing.length === 0) return missing;
-  const known = new Set(before.zones.map(({ name }) => name));
-  const added = desired.zones.filter(({ name }) => !known.has(name)).map((zone) => zone.open().id);
-  return missing.filter((zone) => {
-    const { id } = zone.open();
-    return id === null || !added.includes(id);
-  });
-}
-
-/** Finds a zone of the files in the base: by name, else by id. Null: the base does not have it. */
-export function zoneFinder(desired: Desired, before: Desired): (zone: OpenZone) => OpenZone | null {
-  const byName = new Map(before.zones.map((zone) => [zone.name, zone]));
-  const kept = new Set(desired.zones.map(({ name }) => name));
-  const missing = before.zones.filter(({ name }) => !kept.has(name));
-  return ({ name, id }) => {
-    const namesake = byName.get(name)?.open();
-    if (namesake !== undefined || id === null) return namesake ?? null;
-    return missing.map((zone) => zone.open()).find((zone) => zone.id === id) ?? null;
-  };
 }

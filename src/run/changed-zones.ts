@@ -9,7 +9,8 @@ import { equal, type JsonObject } from "../model/json.js";
 import { asError, failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { asWritten } from "../model/reference.js";
 import { says } from "../model/sentence.js";
-import { readBoth, zoneFinder } from "./base.js";
+import { readBoth } from "./base.js";
+import { zoneFinder } from "./base-changes.js";
 import type { FilesInput, PlanInput } from "./files.js";
 import { picker } from "./select-zones.js";
 

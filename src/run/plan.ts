@@ -45,16 +45,8 @@ import { partsOf } from "../plan/digest.js";
 import { encode, type ZoneOutcome } from "../plan/document.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { type Guarded, guardRun, type RunBreach } from "../plan/guardrails/index.js";
-import {
-  type Base,
-  type BothRead,
-  changedEnds,
-  changedRules,
-  letGoZones,
-  readBoth,
-  zoneFinder,
-  zonesNoLongerManaged,
-} from "./base.js";
+import { type Base, type BothRead, readBoth } from "./base.js";
+import { changedEnds, changedRules, letGoZones, zoneFinder, zonesNoLongerManaged } from "./base-changes.js";
 import { EXIT } from "./exit-codes.js";
 import { type DesiredRead, leavingLinks, type PlanInput } from "./files.js";
 import { replacementsIn, trackedState } from "./journals.js";
