@@ -1,5 +1,5 @@
 import { runStep } from "./action/step.js";
-import { exit, signalsOf } from "./run/exit.js";
+import { exit, signalsOf } from "./run/end-process.js";
 
 const code = await runStep({
   env: process.env,

@@ -4,7 +4,7 @@ import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { hasDrift } from "../render/undeclared.js";
 import type { About } from "../render/words.js";
 import type { Adoption } from "../run/adopt.js";
-import type { Signals } from "../run/exit.js";
+import type { Signals } from "../run/end-process.js";
 import { EXIT } from "../run/exit-codes.js";
 import type { Redactor } from "../run/redact.js";
 import type { Inputs, StepEnvironment } from "./inputs.js";

@@ -76,7 +76,7 @@ export async function planInto(
 /** With logs of reports, drift also tells whether policies that only report could block. */
 async function withReadiness(outcome: StepOutcome, step: StepContext): Promise<StepOutcome> {
   if (step.inputs.events.length === 0) return outcome;
-  const { readiness } = await import("../run/ready.js");
+  const { readiness } = await import("../run/readiness.js");
   const input = { ...inputFor(step, null, []), named: [], leastDays: null };
   const ran = await withClient({ environment: input.environment }, (client) =>
     readiness(input, client, progressOn(step)),

@@ -12,7 +12,7 @@ import {
   type Result,
   warning,
 } from "../model/problem.js";
-import type { Signals } from "../run/exit.js";
+import type { Signals } from "../run/end-process.js";
 import { EXIT } from "../run/exit-codes.js";
 import { Redactor } from "../run/redact.js";
 import { adopt } from "./adopt.js";

@@ -1,6 +1,6 @@
 import type { Environment } from "../config/index.js";
 import type { Problem } from "../model/problem.js";
-import type { Signals } from "../run/exit.js";
+import type { Signals } from "../run/end-process.js";
 
 /** A flag as the command line, help and completions know it. */
 export interface Flag {

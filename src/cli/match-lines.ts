@@ -7,7 +7,7 @@ import type { Expression } from "../expression/tree.js";
 import { jsonText } from "../model/json-text.js";
 import { failed, problem } from "../model/problem.js";
 import { matchedLinesText } from "../render/request-lines.js";
-import { cutOff } from "../run/evidence.js";
+import { cutOff } from "../run/reported-loads.js";
 import type { Arguments, Ended, Terminal } from "./command.js";
 import { answerCode, showProblems } from "./show.js";
 

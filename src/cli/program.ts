@@ -1,4 +1,4 @@
-import { exit } from "../run/exit.js";
+import { exit } from "../run/end-process.js";
 import { EXIT } from "../run/exit-codes.js";
 import { credentialsIn, Redactor } from "../run/redact.js";
 import { main } from "./main.js";

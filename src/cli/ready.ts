@@ -1,6 +1,6 @@
 import { zonesJson } from "../render/problems.js";
 import { readyText } from "../render/ready-text.js";
-import { readiness } from "../run/ready.js";
+import { readiness } from "../run/readiness.js";
 import type { Run } from "./command.js";
 import { policy } from "./flags.js";
 import { planInput, readNumber } from "./options.js";

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import path from "node:path";
 import { cutEnd } from "../model/cut.js";
-import { signalsOf } from "../run/exit.js";
+import { signalsOf } from "../run/end-process.js";
 import type { Terminal } from "./command.js";
 
 /**

@@ -15,7 +15,16 @@ import { type KindReport, reportOnce } from "../match/report-once.js";
 import { refusedBy } from "../model/guardrails.js";
 import type { Json } from "../model/json.js";
 import { secretsIn } from "../model/looks-secret.js";
-import { asError, failed, hasErrors, ok, type Problem, problem, type Result, warning } from "../model/problem.js";
+import {
+  asError,
+  failed,
+  hasErrors,
+  ok,
+  type Problem,
+  problem,
+  type Result,
+  warning,
+} from "../model/problem.js";
 import type { Progress } from "../model/report.js";
 import type { Effect } from "../model/strength.js";
 import { type Judged, judged } from "./adopt-judged.js";

@@ -9,9 +9,9 @@ import { note, ok, type Problem, type Result, warning } from "../model/problem.j
 import type { ReadApi } from "../model/read-api.js";
 import { says } from "../model/sentence.js";
 import { nameOf } from "../plan/wording.js";
-import type { Reported } from "./logs.js";
+import { type Running, readRunning } from "./detected-loads.js";
+import type { Reported } from "./given-logs.js";
 import type { RunContext } from "./plan-zone.js";
-import { type Running, readRunning } from "./running.js";
 import { withoutExposedSecret } from "./secrets.js";
 
 /**

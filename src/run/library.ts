@@ -17,7 +17,7 @@ import { type PlanInput, readChecked, readDesired } from "./files.js";
 import { journalFrom } from "./journals.js";
 import { neededPermissions, type Permissions } from "./permissions.js";
 import { type Planned, runPlan } from "./plan.js";
-import { readiness } from "./ready.js";
+import { readiness } from "./readiness.js";
 import { runRollback } from "./rollback.js";
 import { forApply, notOver } from "./saved-plan.js";
 import { selectZones } from "./select-zones.js";

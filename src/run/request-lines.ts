@@ -15,7 +15,7 @@ import type { LinesRead, RequestAct, RequestLimit, RequestMove } from "../model/
 import type { RequestLines } from "../plan/document.js";
 import { daysText } from "../render/plain.js";
 import { linesText } from "../render/request-lines.js";
-import { cutOff } from "./evidence.js";
+import { cutOff } from "./reported-loads.js";
 
 /** The logged requests that a run's changes affect, with notes and warnings on the logs. */
 export interface CountedLines {

@@ -9,8 +9,8 @@ import type { Item } from "../model/item.js";
 import { failed, ok, type Result } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
 import type { AskingLoad, RefusedLoad, SuggestedValue, SuggestReport } from "../model/suggestion.js";
-import { inZones, layered, type SeenInput, type SeenZone } from "./seen-zones.js";
 import { type Suggested, type Written, writeSuggested } from "./write-suggested.js";
+import { inZones, layered, type SeenInput, type SeenZone } from "./zone-loads.js";
 
 export interface SuggestInput extends SeenInput {
   readonly by: Granularity;

@@ -6,7 +6,7 @@ import { ok, type Result } from "../model/problem.js";
 import type { ReadyObject, ReadyReport } from "../model/readiness.js";
 import type { Progress } from "../model/report.js";
 import type { ZoneState } from "../model/zone-state.js";
-import { inZones, type Layered, type SeenInput, type SeenZone } from "./seen-zones.js";
+import { inZones, type Layered, type SeenInput, type SeenZone } from "./zone-loads.js";
 import { testsLost } from "./zone-tests.js";
 
 /**

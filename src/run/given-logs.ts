@@ -17,7 +17,7 @@ export async function reportsFor(
 ): Promise<Result<Reported & { readonly warnings: readonly Problem[] }>> {
   if (events.length === 0) return ok({ warnings: [] });
   if (impact === "none") return failed(NO_IMPACT_OF_EVENTS);
-  const { readReports } = await import("./evidence.js");
+  const { readReports } = await import("./reported-loads.js");
   return readReports(events, zones, cwd, input ?? null);
 }
 

@@ -12,12 +12,12 @@ import type { Progress } from "../model/report.js";
 import type { Layer } from "../model/strength.js";
 import { didYouMean } from "../model/suggest.js";
 import { fits } from "../model/unmanaged.js";
+import { type Running, readRunning } from "./detected-loads.js";
 import { refusedIn, zonesToRead } from "./detections.js";
 import type { PlanInput } from "./files.js";
+import { type Reported, reportsFor } from "./given-logs.js";
 import { liveReader } from "./live.js";
 import type { FoundZone } from "./locate.js";
-import { type Reported, reportsFor } from "./logs.js";
-import { type Running, readRunning } from "./running.js";
 import { collected, someAtATime } from "./zones.js";
 
 /** A live object with its CSPs on pages. `instead`: the same object if it blocked. Null: it reports nothing. */

@@ -10,7 +10,7 @@ import {
 import { isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { ReadApi } from "../model/read-api.js";
-import type { Reported } from "./logs.js";
+import type { Reported } from "./given-logs.js";
 
 /** The scripts and connections that pages of a zone load today. */
 export interface Running {
