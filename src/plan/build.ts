@@ -29,7 +29,7 @@ import type { Service, WantedZone } from "../model/wanted.js";
 import { itemsOf, type ZoneState } from "../model/zone-state.js";
 import { mayEvaluate, withBlocking } from "../strength/index.js";
 import { type KindState, type OtherObjects, refOf, toChange, toTakenOver, writtenIn } from "./change.js";
-import { callOf, notPlannedPart, seenOf, takenOverPart, zoneDigest } from "./digest.js";
+import { partOf, zoneDigest } from "./digest.js";
 import { alwaysGuarded } from "./guardrails/index.js";
 import { heldBack } from "./held-back.js";
 import { layerMoves, layersOf } from "./moves.js";
@@ -169,7 +169,7 @@ function planCompared(
   // Checks between objects cover the picked kinds, and the kinds that are read for them.
   const near = managed.filter(({ state: { kind } }) => isReadFor(picking, kind));
   const between = checkBetween(among(after, near), among(before, near), known);
-  const plan: ZonePlan = {
+  const draft = {
     zone: wanted.name,
     place,
     counts: { ...countActions(changes), unchanged: countUnchanged(changing), requests },
@@ -205,17 +205,9 @@ function planCompared(
       ...ordered.warnings,
       ...between.map(({ path, ...rest }): Problem => ({ ...rest, at: wanted.locate(path) })),
     ],
-    digest: zoneDigest({
-      zoneId: place.id,
-      calls: steps.map(callOf),
-      seen: live.seen.map(seenOf),
-      ...takenOverPart(changes),
-      ...(written === null ? {} : { written }),
-      ...notPlannedPart(notPlanned),
-    }),
   };
   return {
-    plan,
+    plan: { ...draft, digest: zoneDigest(partOf({ ...draft, digest: null })) },
     serviceProblems: meant.flatMap(({ state, matched }) => concerns(state.kind, matched, service, wanted)),
     questions: changing.flatMap(({ state: { kind, declared }, matched: { triples }, pending }) =>
       questionsOf(kind, triples, pending, declared, wanted),

@@ -5,7 +5,6 @@ import { canonicalJson } from "../model/json.js";
 import {
   type Change,
   notPlannedName,
-  type SectionNotPlanned,
   type Seen,
   type Step,
   type Written,
@@ -25,12 +24,12 @@ export interface ZonePart {
   readonly digest: string | null;
   readonly calls: readonly Pick<PlannedCall, "method" | "path" | "body">[];
   readonly seen: readonly Omit<SeenObject, "zone">[];
-  /** Texts of the files that the calls do not show as written. */
-  readonly written?: Written;
-  /** Sections that the files have and the plan does not. Absent: none. */
-  readonly notPlanned?: readonly string[];
-  /** Changes of the files that are live already, so no call shows them. Absent: none. */
-  readonly takenOver?: readonly ShownChange[];
+  /** Texts of the files that the calls do not show as written. Null: none. */
+  readonly written: Written | null;
+  /** Sections that the files have and the plan does not. */
+  readonly notPlanned: readonly string[];
+  /** Changes of the files that are live already, so no call shows them. */
+  readonly takenOver: readonly ShownChange[];
   /** The changes that have calls. They are not in the digest, which covers the calls. */
   readonly changes: readonly ShownChange[];
 }
@@ -44,16 +43,19 @@ export interface ShownChange {
   readonly fields: readonly { readonly path: string; readonly before: unknown; readonly after: unknown }[];
 }
 
-export function partOf(plan: ZonePlan): ZonePart {
-  const { zone, place, digest, steps, live, secrets, changes } = plan;
-  const calls = steps.map(callOf);
-  const parts = {
-    ...writtenPart(secrets.written),
-    ...notPlannedPart(plan.notPlanned),
-    ...takenOverPart(changes),
+export function partOf(plan: Omit<ZonePlan, "digest"> & Pick<ZonePart, "digest">): ZonePart {
+  const { zone, place, digest, steps, live, secrets, notPlanned, changes } = plan;
+  return {
+    zone,
+    zoneId: place.id,
+    digest,
+    calls: steps.map(callOf),
+    seen: live.seen.map(seenOf),
+    written: secrets.written,
+    notPlanned: notPlanned.map(notPlannedName),
+    takenOver: changes.filter((each) => !hasCall(each)).map(shownOf),
+    changes: changes.filter(hasCall).map(shownOf),
   };
-  const shown = changes.filter(hasCall).map(shownOf);
-  return { zone, zoneId: place.id, digest, calls, seen: live.seen.map(seenOf), ...parts, changes: shown };
 }
 
 /** A change that is taken over from the live state has no call. */
@@ -61,23 +63,8 @@ export function hasCall({ takenOver }: Pick<Change, "takenOver">): boolean {
   return takenOver !== true;
 }
 
-export function takenOverPart(changes: readonly Change[]): Pick<ZonePart, "takenOver"> {
-  const taken = changes.filter((each) => !hasCall(each));
-  return taken.length === 0 ? {} : { takenOver: taken.map(shownOf) };
-}
-
 export function shownOf({ ref, ...change }: Change): ShownChange {
   return shownChange({ ...ref, ...change });
-}
-
-export function notPlannedPart(
-  all: readonly Pick<SectionNotPlanned, "section" | "object">[],
-): Pick<ZonePart, "notPlanned"> {
-  return all.length === 0 ? {} : { notPlanned: all.map(notPlannedName) };
-}
-
-function writtenPart(written: Written | null | undefined): Pick<ZonePart, "written"> {
-  return written === null || written === undefined ? {} : { written };
 }
 
 /** The zones of a plan document, by name. */
@@ -86,46 +73,38 @@ export function partsOf(document: PlanDocument): ReadonlyMap<string, ZonePart> {
   const seen = groupBy(document.seen, ({ zone }) => zone);
   const changes = groupBy(document.changes, ({ zone }) => zone);
   return new Map(
-    document.zones.map(({ zone, zone_id, digest, written, not_planned = [] }) => [
-      zone,
-      {
+    document.zones.map(({ zone, zone_id, digest, written, not_planned = [] }) => {
+      const changesOfZone = changes.get(zone) ?? [];
+      const part: ZonePart = {
         zone,
         zoneId: zone_id,
         digest: digest ?? null,
         calls: callsOfZone(calls.get(zone) ?? []),
         seen: (seen.get(zone) ?? []).map(({ zone: _, ...each }) => each),
-        ...writtenPart(written),
-        ...notPlannedPart(not_planned),
-        ...shownIn(changes.get(zone) ?? []),
-      },
-    ]),
+        written: written ?? null,
+        notPlanned: not_planned.map(notPlannedName),
+        takenOver: changesOfZone.filter(({ taken_over }) => taken_over === true).map(shownIn),
+        changes: changesOfZone.filter(({ taken_over }) => taken_over !== true).map(shownIn),
+      };
+      return [zone, part];
+    }),
   );
 }
 
-function shownIn(changes: readonly PlannedChange[]): Pick<ZonePart, "changes" | "takenOver"> {
-  const shown = (each: PlannedChange) =>
-    shownChange({ ...each, was: each.was ?? null, replaces: each.replaces === true });
-  const taken = changes.filter(({ taken_over }) => taken_over === true);
-  const withCall = changes.filter((each) => !taken.includes(each)).map(shown);
-  return taken.length === 0 ? { changes: withCall } : { changes: withCall, takenOver: taken.map(shown) };
+function shownIn(change: PlannedChange): ShownChange {
+  return shownChange({ ...change, was: change.was ?? null, replaces: change.replaces === true });
 }
 
 /** `sha256:…` of the parts of a zone's plan that an approval covers. */
-export function zoneDigest({
-  zoneId,
-  calls,
-  seen,
-  written,
-  notPlanned,
-  takenOver,
-}: Pick<ZonePart, "zoneId" | "calls" | "seen" | "written" | "notPlanned" | "takenOver">): string {
+export function zoneDigest(part: Omit<ZonePart, "zone" | "digest" | "changes">): string {
+  const ifAny = <T>(all: readonly T[]) => (all.length === 0 ? undefined : all);
   return digestOf({
-    zone_id: zoneId,
-    calls,
-    seen,
-    written,
-    not_planned: notPlanned,
-    taken_over: takenOver,
+    zone_id: part.zoneId,
+    calls: part.calls,
+    seen: part.seen,
+    written: part.written ?? undefined,
+    not_planned: ifAny(part.notPlanned),
+    taken_over: ifAny(part.takenOver),
   });
 }
 

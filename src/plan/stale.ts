@@ -72,17 +72,17 @@ function outOfDate(reason: string): Problem {
 
 /** Changes taken over from live that the earlier plan neither took over nor made. */
 export function furtherTakenOver(before: ZonePart, now: ZonePart): readonly ShownChange[] {
-  return (now.takenOver ?? []).filter(
+  return now.takenOver.filter(
     (each) =>
-      !before.takenOver?.some((other) => equal(other, each)) &&
+      !before.takenOver.some((other) => equal(other, each)) &&
       !before.changes.some((planned) => isSameName(planned, each)),
   );
 }
 
 /** Sections that only one of the two plans could have. Null: both have the same. */
 export function movedSections(
-  { zone, notPlanned: before = [] }: Pick<ZonePart, "zone" | "notPlanned">,
-  { notPlanned: now = [] }: Pick<ZonePart, "notPlanned">,
+  { zone, notPlanned: before }: Pick<ZonePart, "zone" | "notPlanned">,
+  { notPlanned: now }: Pick<ZonePart, "notPlanned">,
 ): Problem | null {
   const [missing, added] = [
     now.filter((each) => !before.includes(each)),
@@ -270,10 +270,11 @@ function partWithin(plan: ZonePlan, fresh: ZonePlan): ZonePart {
  * Two plans may order the same calls differently, because of objects that they do not touch. So calls are compared sorted,
  * and changes without a call are left out.
  */
-function inOneOrder({ takenOver: _, ...part }: ZonePart): ZonePart {
+function inOneOrder(part: ZonePart): ZonePart {
   const text = (call: ZonePart["calls"][number]) => `${call.method} ${call.path}`;
   const calls = part.calls.toSorted((a, b) => (text(a) < text(b) ? -1 : 1));
-  return { ...part, calls, digest: zoneDigest({ ...part, calls }) };
+  const sorted = { ...part, calls, takenOver: [] };
+  return { ...sorted, digest: zoneDigest(sorted) };
 }
 
 /** Changes of planned objects that the plan does not show: undeclared or sensitive fields. */

@@ -20,6 +20,9 @@ const part = (of: Partial<ZonePart> = {}): ZonePart => {
     digest: null,
     calls: [call],
     seen: [seen],
+    written: null,
+    notPlanned: [],
+    takenOver: [],
     changes: [change(true)],
     ...of,
   };
