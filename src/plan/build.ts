@@ -11,7 +11,6 @@ import { EVERYTHING, type Item, isSameWithinReading, type Picking, type Triple }
 import { isObject } from "../model/json.js";
 import {
   type Action,
-  type Breach,
   type Change,
   type DraftedPlan,
   NOT_ENTITLED,
@@ -38,7 +37,7 @@ import { type Difference, takenOverChanges } from "./pending.js";
 import { questionsOf } from "./questions.js";
 import { ruleSteps } from "./rule-steps.js";
 import { type ComparedWith, compareSection, type Section } from "./section.js";
-import { cannotList, concerns, fullAt, isEmptied } from "./section-problems.js";
+import { cannotList, concerns, fullAt } from "./section-problems.js";
 import { among, itemsEver, shownStates, stateAfter, stateBefore } from "./zone-states.js";
 
 export interface ZoneToPlan {
@@ -135,6 +134,8 @@ function shownSections(held: ReturnType<typeof heldBack>, picking: Picking): Rea
 /** A section with its changes. Their numbers are indices into the changes of the zone. */
 interface ChangingSection extends Section {
   readonly pending: readonly PendingChange[];
+  /** The same changes with all that their calls depend on. */
+  readonly sent: KindChanges;
   /** Changes of the files that are live already. */
   readonly takenOver: readonly PendingChange[];
 }
@@ -152,11 +153,11 @@ function planCompared(
   const meant = managed.filter(({ state: { kind } }) => picking.hasKind(kind.name));
   const notPlanned = [...sectionsNotPlanned, ...meant.flatMap(({ leftOut = [] }) => leftOut)];
 
-  const changing = withChanges(sections);
+  const changing = withChanges(sections, zone);
+  const sent = changing.map((each) => each.sent);
   const before = stateBefore(sections);
-  const sent = changing.map((each) => kindChangesOf(each, zone));
   const after = stateAfter(sections, before, rulesAfter(sent));
-  const changes = changesIn(changing, sent, { before, after }, wanted);
+  const changes = changesIn(changing, { before, after }, wanted);
   const kindCalls = callsOfKinds(sent, before, service);
   const ordered = order(kindCalls, changes);
   const steps = ordered.steps.map((step) => ({ ...step, secretFields: secretFieldsOf(step.body, sections) }));
@@ -180,7 +181,7 @@ function planCompared(
     meaning: {
       moves: withBlocking(layerMoves(changes, before)),
       impact: null,
-      breaches: breachesOf(zone, sections, changes, live.unlisted, picking),
+      breaches: alwaysGuarded(zone, changes, changing, picking),
       // The states of a fleet that stays as it is would take much memory.
       ...(wanted.tests === undefined && steps.length === 0
         ? {}
@@ -216,25 +217,33 @@ function planCompared(
 }
 
 /** The sections with their changes, numbered through the zone: first those that need calls. */
-function withChanges(sections: readonly Section[]): readonly ChangingSection[] {
+function withChanges(sections: readonly Section[], zone: ZoneToPlan): readonly ChangingSection[] {
   let next = 0;
   const numbered = (changes: readonly Difference[]) => changes.map((each) => ({ at: next++, ...each }));
-  const pending = sections.map((each) => ({ ...each, pending: numbered(each.pending) }));
-  return pending.map((each) => ({
+  const withPending = sections.map((each) => ({ ...each, pending: numbered(each.pending) }));
+  return withPending.map((each) => ({
     ...each,
+    sent: kindChangesOf(each, zone),
     takenOver: numbered(takenOverChanges(each.state.kind, each.matched)),
   }));
 }
 
+function kindChangesOf(
+  { state: { kind, live }, matched, pending }: Pick<ChangingSection, "state" | "matched" | "pending">,
+  { place, service }: ZoneToPlan,
+): KindChanges {
+  const isFull = fullAt(kind, matched, service) !== null;
+  return { kind, zoneId: place.id, live, changes: pending, isFull };
+}
+
 function changesIn(
   sections: readonly ChangingSection[],
-  sent: readonly KindChanges[],
   states: { readonly before: ZoneState; readonly after: ZoneState },
   wanted: WantedZone,
 ): readonly Change[] {
   const otherObjects = lazily((): OtherObjects => otherObjectsIn(sections, states));
   const steps = new Map(
-    sent.flatMap((each, index) => [...ruleSteps(each, sections[index]?.takenOver ?? [], otherObjects)]),
+    sections.flatMap(({ sent, takenOver: taken }) => [...ruleSteps(sent, taken, otherObjects)]),
   );
   const around = ({ at }: PendingChange) => ({ ...otherObjects(), inList: steps.get(at) ?? null });
   const takenOver = sections.flatMap(({ state, takenOver: taken }) =>
@@ -291,14 +300,6 @@ function idsAmong(
       matched.triples.filter((each) => isMeant(each, kind)).flatMap(({ live }) => live?.ref.id ?? []),
     ),
   );
-}
-
-function kindChangesOf(
-  { state: { kind, live }, matched, pending }: ChangingSection,
-  { place, service }: ZoneToPlan,
-): KindChanges {
-  const isFull = fullAt(kind, matched, service) !== null;
-  return { kind, zoneId: place.id, live, changes: pending, isFull };
 }
 
 function callsOfKinds(
@@ -370,25 +371,6 @@ function journaledIn({ state, secrets, pending }: ChangingSection): PlannedFrom[
     const whole = live.items.find(({ raw }) => raw === sealed.raw) ?? sealed;
     const open = withoutSecrets(kind, whole, want?.normal ?? null, secrets, secretBefore);
     return [{ ref: sealed.ref, raw: withoutVolatile(kind, open) }];
-  });
-}
-
-function breachesOf(
-  { wanted, service }: ZoneToPlan,
-  sections: readonly Section[],
-  changes: readonly Change[],
-  unlisted: readonly string[],
-  picking: Picking,
-): readonly Breach[] {
-  const full = sections.flatMap(({ state: { kind }, matched }) => {
-    const limit = fullAt(kind, matched, service);
-    return limit === null ? [] : [{ kind, limit }];
-  });
-  const emptied = sections.filter(({ matched }) => isEmptied(matched, picking));
-  return alwaysGuarded(wanted, changes, {
-    unlisted,
-    emptied: emptied.map(({ state }) => state.kind.name),
-    full,
   });
 }
 

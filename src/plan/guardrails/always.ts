@@ -1,41 +1,43 @@
-import { kinds } from "../../kinds/index.js";
-import { type Kind, listOf } from "../../kinds/kind.js";
+import type { KindChanges } from "../../calls/index.js";
+import { listOf, objectLimit } from "../../kinds/kind.js";
+import type { Picking } from "../../model/item.js";
 import { isList, isObject, type Json } from "../../model/json.js";
 import type { Breach, Change } from "../../model/plan.js";
 import { lifting, says } from "../../model/sentence.js";
-import type { WantedZone } from "../../model/wanted.js";
+import type { Service, WantedZone } from "../../model/wanted.js";
+import type { Section } from "../section.js";
+import { isEmptied } from "../section-problems.js";
 import { howToAllow } from "./forbid.js";
+
+/** A section, and the changes that it sends. */
+interface SentSection extends Pick<Section, "matched"> {
+  readonly sent: KindChanges;
+}
 
 /** The guardrails that a zone's plan breaks, besides those of `forbid:`. They can refuse an apply, never a plan. */
 export function alwaysGuarded(
-  zone: WantedZone,
+  { wanted, service }: { readonly wanted: WantedZone; readonly service: Service },
   changes: readonly Change[],
-  { unlisted, emptied, full }: OfKinds,
+  sections: readonly SentSection[],
+  picking: Picking,
 ): readonly Breach[] {
+  const sent = sections.map((each) => each.sent);
   return [
-    ...prunedAll(zone, changes, emptied),
-    ...createdUnseen(zone, changes, unlisted),
-    ...full.map((each) => replacedWithGap(zone, changes, each)),
+    ...prunedAll(wanted, changes, sections, picking),
+    ...createdUnseen(wanted, changes, sent),
+    ...sent.flatMap((each) => (each.isFull ? [replacedWithGap(wanted, changes, each, service)] : [])),
   ];
 }
 
-interface OfKinds {
-  /** Kinds whose live objects the service does not list. */
-  readonly unlisted: readonly string[];
-  /** Kinds of which no live object would stay. */
-  readonly emptied: readonly string[];
-  readonly full: readonly Full[];
-}
-
-/** A kind whose limit of objects is reached. */
-interface Full {
-  readonly kind: Kind;
-  readonly limit: number;
-}
-
 /** Without room for both objects, the old one is deleted first, and the service may still refuse the new one. */
-function replacedWithGap(zone: WantedZone, changes: readonly Change[], { kind, limit }: Full): Breach {
+function replacedWithGap(
+  zone: WantedZone,
+  changes: readonly Change[],
+  { kind }: KindChanges,
+  service: Service,
+): Breach {
   const { name, section } = kind;
+  const limit = objectLimit(kind, service);
   const replaced = changes.filter(({ ref, replaces }) => replaces && ref.kind === name);
   const names = replaced.map(({ ref }) => JSON.stringify(ref.key)).join(", ");
   const message = `${zone.name} has no room for another object of ${section} (service.limits.${section} is ${limit}). So the live ${names} must be deleted before the replacement is created. If the service then refuses the replacement, nothing is left.`;
@@ -47,8 +49,9 @@ function replacedWithGap(zone: WantedZone, changes: readonly Change[], { kind, l
 function createdUnseen(
   zone: WantedZone,
   changes: readonly Change[],
-  unlisted: readonly string[],
+  sent: readonly KindChanges[],
 ): readonly Breach[] {
+  const unlisted = sent.flatMap(({ kind, live }) => (live.unlisted === true ? [kind.name] : []));
   const creates = changes.filter(({ action, ref }) => action === "create" && unlisted.includes(ref.kind));
   if (creates.length === 0) return [];
   const names = creates.map(({ ref }) => JSON.stringify(ref.key)).join(", ");
@@ -60,16 +63,16 @@ function createdUnseen(
 function prunedAll(
   zone: WantedZone,
   changes: readonly Change[],
-  emptied: readonly string[],
+  sections: readonly SentSection[],
+  picking: Picking,
 ): readonly Breach[] {
-  return kinds.flatMap((kind) => {
-    const { name } = kind;
+  return sections.flatMap(({ sent: { kind }, matched }) => {
     const section = listOf(kind)?.section ?? kind.section;
-    const deletes = changes.filter((change) => change.ref.kind === name && change.action === "delete");
+    const deletes = changes.filter((change) => change.ref.kind === kind.name && change.action === "delete");
     const declared = zone.sections[section];
     const isEmpty = isList(declared) && !declared.some(isToExist);
-    if (deletes.length === 0 || !zone.prune.includes(section) || !(isEmpty || emptied.includes(name)))
-      return [];
+    if (deletes.length === 0 || !zone.prune.includes(section)) return [];
+    if (!isEmpty && !isEmptied(matched, picking)) return [];
     const gone = `${deletes.length} live ${deletes.length === 1 ? "object" : "objects"} would be deleted`;
     const message = isEmpty
       ? `${zone.name} prunes ${section} and declares all of them absent: ${gone}.`
