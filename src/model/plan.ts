@@ -249,33 +249,6 @@ export interface PlanSecrets {
   readonly written: Written | null;
 }
 
-/** A plan, with checks that still need the service. */
-export interface DraftedPlan {
-  readonly plan: ZonePlan;
-  /** Problems that quote the service, before redaction. */
-  readonly serviceProblems: readonly Problem[];
-  readonly questions: readonly ZoneQuestion[];
-}
-
-/** A question to the service about one declared object. */
-export interface ZoneQuestion {
-  /** The kind's section. */
-  readonly section: string;
-  /** The code of the problems in question. */
-  readonly code: string;
-  /** Places in the files of values that are known to be valid. */
-  known(): readonly Span[];
-  /** Null: no question. */
-  readonly question: {
-    /** The path to read, relative to the zone. */
-    readonly below: string;
-    /** Places in the files that the answer decides about. */
-    about(): readonly Span[];
-    /** Problems according to the answer. Null: not a valid answer. */
-    judge(answer: Json): readonly Problem[] | null;
-  } | null;
-}
-
 /** A zone that could not be planned. */
 export interface ZoneFailure {
   readonly zone: string;

@@ -1,7 +1,14 @@
 import { callsOf, intermediateCalls, type KindChanges, rulesAfter } from "../calls/index.js";
 import { checkBetween, type Known } from "../kinds/between/index.js";
 import { isReadFor, kinds, managedKinds } from "../kinds/index.js";
-import { type Kind, nameField, objectLimit, type PendingChange, sectionIn } from "../kinds/kind.js";
+import {
+  type Asked,
+  type Kind,
+  nameField,
+  objectLimit,
+  type PendingChange,
+  sectionIn,
+} from "../kinds/kind.js";
 import { withoutSecrets, withoutVolatile } from "../kinds/secret-fields.js";
 import { isOffOutside } from "../kinds/switched-on.js";
 import { secretFieldsBefore } from "../match/base.js";
@@ -12,7 +19,6 @@ import { isObject } from "../model/json.js";
 import {
   type Action,
   type Change,
-  type DraftedPlan,
   NOT_ENTITLED,
   type PlannedFrom,
   type SectionNotPlanned,
@@ -24,7 +30,7 @@ import { failed, hasErrors, ok, type Problem, type Result, unquoted } from "../m
 import { lazily } from "../model/remembered.js";
 import { isSecret, type Sealed } from "../model/sealed.js";
 import type { Dimensions, Shift } from "../model/strength.js";
-import type { Service, WantedZone } from "../model/wanted.js";
+import { type Declared, entryAt, type Service, type WantedZone } from "../model/wanted.js";
 import { itemsOf, type ZoneState } from "../model/zone-state.js";
 import { mayEvaluate, withBlocking } from "../strength/index.js";
 import { type KindState, type OtherObjects, refOf, toChange, toTakenOver, writtenIn } from "./change.js";
@@ -34,7 +40,6 @@ import { heldBack } from "./held-back.js";
 import { layerMoves, layersOf } from "./moves.js";
 import { type KindCalls, order } from "./order/index.js";
 import { type Difference, takenOverChanges } from "./pending.js";
-import { questionsOf } from "./questions.js";
 import { ruleSteps } from "./rule-steps.js";
 import { type ComparedWith, compareSection, type Section } from "./section.js";
 import { cannotList, concerns, fullAt } from "./section-problems.js";
@@ -46,6 +51,21 @@ export interface ZoneToPlan {
   readonly service: Service;
   /** How many requests it took to read the zone. */
   readonly requests: number;
+}
+
+/** A plan, with checks that still need the service. */
+export interface DraftedPlan {
+  readonly plan: ZonePlan;
+  /** Problems that quote the service, before redaction. */
+  readonly serviceProblems: readonly Problem[];
+  readonly questions: readonly Question[];
+}
+
+/** What a kind asks about an entry of one of its sections. */
+export interface Question {
+  readonly section: string;
+  readonly entry: Declared;
+  readonly asked: Asked;
 }
 
 /** A plan that is made within the zone's budget for comparing, with a warning if the budget was too small. */
@@ -210,10 +230,20 @@ function planCompared(
   return {
     plan: { ...draft, digest: zoneDigest(partOf({ ...draft, digest: null })) },
     serviceProblems: meant.flatMap(({ state, matched }) => concerns(state.kind, matched, service, wanted)),
-    questions: changing.flatMap(({ state: { kind, declared }, matched: { triples }, pending }) =>
-      questionsOf(kind, triples, pending, declared, wanted),
-    ),
+    questions: changing.flatMap(questionsOf),
   };
+}
+
+function questionsOf({ state, matched, pending }: ChangingSection): readonly Question[] {
+  const { kind, declared } = state;
+  const asks = kind.checks?.asked;
+  if (asks === undefined) return [];
+  const moved = new Map(pending.map(({ triple, fields }) => [triple, fields]));
+  return matched.triples.flatMap((triple) => {
+    const entry = entryAt(declared, triple.want?.at);
+    if (entry === undefined || triple.replaces === "made") return [];
+    return [{ section: kind.section, entry, asked: asks(triple, moved.get(triple) ?? [], entry.body) }];
+  });
 }
 
 /** The sections with their changes, numbered through the zone: first those that need calls. */

@@ -10,10 +10,10 @@ import { noLongerDeclared } from "../match/no-longer.js";
 import type { Picking } from "../model/item.js";
 import type { Json } from "../model/json.js";
 import { secretsIn } from "../model/looks-secret.js";
-import { isNotIncluded, type SectionNotPlanned, type ZonePlan, type ZoneQuestion } from "../model/plan.js";
+import { isNotIncluded, type SectionNotPlanned, type ZonePlan } from "../model/plan.js";
 import { asWarning, failed, ok, type Problem, type Result } from "../model/problem.js";
 import type { Declared, Service } from "../model/wanted.js";
-import { buildZonePlan, withinBudget } from "../plan/build.js";
+import { buildZonePlan, type Question, withinBudget } from "../plan/build.js";
 import type { KindState } from "../plan/change.js";
 import type { partsOf } from "../plan/digest.js";
 import type { DesiredRead, ImpactReading } from "./files.js";
@@ -75,7 +75,7 @@ export interface AgainstBase {
 /** A zone's plan without the impact on detections, and the questions to the service about it. */
 export interface ZoneDraft {
   readonly plan: ZonePlan;
-  readonly asked: readonly ZoneQuestion[];
+  readonly questions: readonly Question[];
 }
 
 /**
@@ -132,8 +132,10 @@ export async function planWith(
   };
   const shown = withoutExposedSecret(plan, client, secrets);
   // Drift is reported even if it cannot be reverted, so nothing is asked about it.
-  const asked = part.value.questions.map((each) => (only === "drift" ? { ...each, question: null } : each));
-  return shown.ok ? ok({ plan: shown.value, asked }) : shown;
+  const questions = part.value.questions.map((each) =>
+    only === "drift" ? { ...each, asked: { ...each.asked, question: null } } : each,
+  );
+  return shown.ok ? ok({ plan: shown.value, questions }) : shown;
 }
 
 interface ZoneToRead {

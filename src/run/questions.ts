@@ -1,13 +1,16 @@
 import type { Client } from "../api/client.js";
 import { groupBy } from "../model/group-by.js";
+import type { Path } from "../model/item.js";
 import type { Json } from "../model/json.js";
-import type { ZoneQuestion } from "../model/plan.js";
 import { hasErrors, type Problem, type Span } from "../model/problem.js";
+import type { WantedZone } from "../model/wanted.js";
+import type { Question } from "../plan/build.js";
 
+/** A zone's questions. */
 export interface AskedAbout {
-  readonly zone: string;
+  readonly zone: Pick<WantedZone, "name" | "locate">;
   readonly zoneId: string;
-  readonly asked: readonly ZoneQuestion[];
+  readonly questions: readonly Question[];
 }
 
 /**
@@ -25,20 +28,23 @@ export class AskedOfRun {
   }
 
   /** Whether the service would refuse a zone's plan. The reasons are in `refused`. Zones come in the order of the files. */
-  async isRefused({ zone, zoneId, asked }: AskedAbout): Promise<boolean> {
+  async isRefused({ zone, zoneId, questions }: AskedAbout): Promise<boolean> {
     const found: { readonly section: string; readonly problem: Problem }[] = [];
-    for (const { section, code, known, question } of asked) {
-      this.#settle(code, known());
+    for (const { section, entry, asked } of questions) {
+      const { code, known, question } = asked;
+      const placeOf = (path: Path) => zone.locate([...entry.path, ...path]);
+      this.#settle(code, known.map(placeOf));
       if (question === null) continue;
-      const judged = question.judge(await this.#answerTo(question, zoneId));
-      if (judged === null) continue;
-      this.#settle(code, question.about());
+      const findings = question.judge(await this.#answerTo(question.below, zoneId));
+      if (findings === null) continue;
+      this.#settle(code, question.about.map(placeOf));
+      const judged = findings.map(({ path, offset: _, ...finding }) => ({ ...finding, at: placeOf(path) }));
       found.push(...this.#client.redact(judged).map((problem) => ({ section, problem })));
     }
     if (!hasErrors(found.map(({ problem }) => problem))) return false;
     const sections = groupBy(found, ({ section }) => section);
     const problemsOf = (of: readonly (typeof found)[number][]) => of.map(({ problem }) => problem);
-    this.#refused.set(zone, new Map([...sections].map(([section, of]) => [section, problemsOf(of)])));
+    this.#refused.set(zone.name, new Map([...sections].map(([section, of]) => [section, problemsOf(of)])));
     return true;
   }
 
@@ -52,12 +58,12 @@ export class AskedOfRun {
     return problems.filter(({ code, at }) => at === null || !this.#settled.has(keyOf(code, at)));
   }
 
-  #settle(code: string, places: readonly Span[]): void {
-    for (const at of places) this.#settled.add(keyOf(code, at));
+  #settle(code: string, places: readonly (Span | null)[]): void {
+    for (const at of places) if (at !== null) this.#settled.add(keyOf(code, at));
   }
 
   /** Null: the service gave no answer. */
-  async #answerTo({ below }: NonNullable<ZoneQuestion["question"]>, zoneId: string): Promise<Json | null> {
+  async #answerTo(below: string, zoneId: string): Promise<Json | null> {
     const known = this.#answers.get(below);
     if (known !== undefined) return known;
     const answer = await this.#client.get(`/zones/${zoneId}${below}`);

@@ -124,7 +124,7 @@ function toUndo(
       idle: () => [],
       plan: async (reads, place, again) => {
         const plan = await planBack(journaled, files, place, reads, again, context);
-        return plan.ok ? ok({ plan: plan.value, asked: [] }) : plan;
+        return plan.ok ? ok({ plan: plan.value, questions: [] }) : plan;
       },
     },
     context,

@@ -3,10 +3,11 @@ import { declaredIn } from "../config/zone.js";
 import { kinds } from "../kinds/index.js";
 import { declaredSecrets, sensitiveFields } from "../kinds/secret-fields.js";
 import { secretsIn } from "../model/looks-secret.js";
-import type { DraftedPlan, PlanSecrets, ZonePlan } from "../model/plan.js";
+import type { PlanSecrets, ZonePlan } from "../model/plan.js";
 import { failed, ok, type Problem, problem, type Result, unquoted, warning } from "../model/problem.js";
 import { isSecret } from "../model/sealed.js";
 import type { WantedZone } from "../model/wanted.js";
+import type { DraftedPlan } from "../plan/build.js";
 import type { NotCompared } from "../plan/generated/plan-document.js";
 import { nameOf } from "../plan/wording.js";
 

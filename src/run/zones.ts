@@ -76,7 +76,7 @@ export function zoneRun({ name, place, placed, open, idle, plan }: ZoneToPlan, c
       if (keepsReads && whole.value.steps.length > 0) planned = reads;
       return {
         outcome: { ok: true, plan: finished(whole.value, placed(idleness), context) },
-        asked: { zone: name, zoneId, asked: drafted.value.asked },
+        asked: { zone: open(), zoneId, questions: drafted.value.questions },
       };
     },
     replan: async ({ changes }) => {
