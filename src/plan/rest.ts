@@ -8,7 +8,7 @@ import { type Problem, problem } from "../model/problem.js";
 import type { Sealed } from "../model/sealed.js";
 import { says } from "../model/sentence.js";
 import { callOf, hasCall, partOf, type ShownChange, shownOf, type ZonePart } from "./digest.js";
-import { furtherTakenOver, movedSections, unchangedLive } from "./stale.js";
+import { furtherTakenOver, liveObjects, movedSections } from "./stale.js";
 
 /**
  * Whether a zone's plan is the rest of an earlier plan that was applied in part: its calls, changes and live states are all
@@ -204,7 +204,10 @@ function idIn({ seen }: ZonePart, change: ShownChange): string | null {
 
 /** @param id the live object's id: its key becomes shorter once its namesakes are deleted */
 function isDone({ action, kind, key, fields }: ShownChange, id: string | null, plan: ZonePlan): boolean {
-  if (action === "delete") return !unchangedLive(plan).some(({ ref }) => isSameName(ref, { kind, key }));
+  if (action === "delete")
+    return !liveObjects(plan).some(
+      ({ item, isTouched }) => !isTouched && isSameName(item.ref, { kind, key }),
+    );
   const isAsPlanned = (value: Sealed | undefined, after: unknown) => {
     // Fields that a new object got beside the declared ones are not always read from the live object.
     if (value === undefined && action === "create") return true;

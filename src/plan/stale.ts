@@ -9,16 +9,7 @@ import { type Problem, problem, warning } from "../model/problem.js";
 import { SENSITIVE } from "../model/reference.js";
 import { isLate, isSecret, isSensitive } from "../model/sealed.js";
 import { RULES, type Unmanaged } from "../model/unmanaged.js";
-import {
-  callOf,
-  digestOf,
-  hasCall,
-  partOf,
-  type ShownChange,
-  seenOf,
-  type ZonePart,
-  zoneDigest,
-} from "./digest.js";
+import { callOf, hasCall, partOf, type ShownChange, seenOf, type ZonePart, zoneDigest } from "./digest.js";
 import { brief, changesBetween, nameOf } from "./wording.js";
 
 /** Why a zone's saved plan must not be applied: the changes since it was made. Null: both plans are the same. */
@@ -279,33 +270,54 @@ function inOneOrder(part: ZonePart): ZonePart {
 
 /** Changes of planned objects that the plan does not show: undeclared or sensitive fields. */
 function movedUnshown(plan: ZonePlan, fresh: ZonePlan): Problem | null {
-  const changing = changingLive(fresh);
-  const changed = changingLive(plan).flatMap(({ ref, raw }) => {
-    const now = changing.find((each) => each.ref.kind === ref.kind && each.ref.id === ref.id)?.raw ?? {};
-    const names = [...new Set([...Object.keys(raw), ...Object.keys(now)])];
-    const fields = names.filter((name) => !equal(raw[name], now[name]));
-    return fields.length === 0 ? [] : [`${nameOf(ref)} (${fields.join(", ")})`];
-  });
+  const changed = liveChanges(plan, fresh).flatMap(({ ref, fields, isTouched }) =>
+    isTouched ? [`${nameOf(ref)} (${fields.join(", ")})`] : [],
+  );
   return changed.length === 0 ? null : liveChanged(plan.zone, changed);
 }
 
-/** The live objects that calls change, without fields that the service changes on its own. */
-function changingLive({ changes }: ZonePlan): readonly { readonly ref: Ref; readonly raw: JsonObject }[] {
-  return changes.filter(hasCall).flatMap(({ before }) => (before === null ? [] : [lastingOf(before)]));
+interface LiveChange {
+  readonly ref: Ref;
+  readonly how: "changed" | "was deleted" | "was created";
+  readonly fields: readonly string[];
+  /** Whether a call of the first plan changes the object. */
+  readonly isTouched: boolean;
 }
 
-/** The live objects that no call changes, each with a digest of it. */
-export function unchangedLive(plan: ZonePlan): readonly { readonly ref: Ref; readonly digest: string }[] {
-  const changing = new Set(plan.changes.filter(hasCall).map(({ before }) => before?.raw));
-  const all = [...(plan.meaning.states?.before.objects.values() ?? [])].flatMap(({ items }) => items);
-  return all
-    .filter(({ raw }) => !changing.has(raw))
-    .map((item) => ({ ref: item.ref, digest: digestOf(lastingOf(item).raw) }));
+/** The differences between the live objects that two plans have read. */
+function liveChanges(plan: ZonePlan, fresh: ZonePlan): readonly LiveChange[] {
+  const [before, now] = [liveObjects(plan), liveObjects(fresh)];
+  const differing = before.flatMap(({ item, isTouched }): readonly LiveChange[] => {
+    const again = now.find((each) => isSameAcrossReadings(each.item.ref, item.ref));
+    const [old, current] = [lastingOf(item), again === undefined ? {} : lastingOf(again.item)];
+    const names = [...new Set([...Object.keys(old), ...Object.keys(current)])];
+    const fields = names.filter((name) => !equal(old[name], current[name]));
+    if (again !== undefined && fields.length === 0) return [];
+    return [{ ref: item.ref, how: again === undefined ? "was deleted" : "changed", fields, isTouched }];
+  });
+  const known = [...before.map(({ item }) => item.ref), ...plan.changes.map(({ ref }) => ref)];
+  const added = now.flatMap(({ item: { ref } }): readonly LiveChange[] =>
+    known.some((each) => isSameAcrossReadings(each, ref))
+      ? []
+      : [{ ref, how: "was created", fields: [], isTouched: false }],
+  );
+  return [...differing, ...added];
 }
 
-function lastingOf({ ref, raw }: Item): { readonly ref: Ref; readonly raw: JsonObject } {
+/** The live objects, and whether a call changes them. */
+export function liveObjects({
+  changes,
+  meaning: { states },
+}: ZonePlan): readonly { readonly item: Item; readonly isTouched: boolean }[] {
+  const touched = new Set(changes.filter(hasCall).map(({ before }) => before?.raw));
+  const all = [...(states?.before.objects.values() ?? [])].flatMap(({ items }) => items);
+  return all.map((item) => ({ item, isTouched: touched.has(item.raw) }));
+}
+
+/** The object without fields that the service changes on its own. */
+function lastingOf({ ref, raw }: Item): JsonObject {
   const kind = kindNamed(ref.kind);
-  return { ref, raw: kind === undefined ? (raw ?? {}) : withoutVolatile(kind, raw) };
+  return kind === undefined ? (raw ?? {}) : withoutVolatile(kind, raw);
 }
 
 /** More are not named. */
@@ -313,24 +325,8 @@ const MAX_OTHERS = 6;
 
 /** Changes in the zone beside those of the plan. Null: none in the objects that zoneward reads. */
 export function movedElsewhere(plan: ZonePlan, fresh: ZonePlan): Problem | null {
-  const touched = plan.changes.map(({ ref }) => ref);
-  const changedNow = fresh.changes.map(({ ref }) => ref).filter((ref) => ref.id !== null);
-  const [unchanged, unchangedNow] = [unchangedLive(plan), unchangedLive(fresh)];
-  const different = unchanged.flatMap(({ ref, digest }) => {
-    const now = unchangedNow.find((each) => isSameAcrossReadings(each.ref, ref));
-    if (now === undefined) {
-      const isLive = changedNow.some((each) => isSameAcrossReadings(each, ref));
-      return [`${nameOf(ref)} ${isLive ? "changed" : "was deleted"}`];
-    }
-    return now.digest === digest ? [] : [`${nameOf(ref)} changed`];
-  });
-  const added = unchangedNow.flatMap(({ ref }) => {
-    const isKnown = [...unchanged.map((each) => each.ref), ...touched].some((each) =>
-      isSameAcrossReadings(each, ref),
-    );
-    return isKnown ? [] : [`${nameOf(ref)} was created`];
-  });
-  const changed = [...movedRules(plan, fresh), ...different, ...added];
+  const others = liveChanges(plan, fresh).filter(({ isTouched }) => !isTouched);
+  const changed = [...movedRules(plan, fresh), ...others.map(({ ref, how }) => `${nameOf(ref)} ${how}`)];
   if (changed.length === 0) return null;
   const more = changed.length > MAX_OTHERS ? `; and ${changed.length - MAX_OTHERS} more` : "";
   const detail = `In ${plan.zone}, since the plan was made: ${changed.slice(0, MAX_OTHERS).join("; ")}${more}. The plan does not touch them.`;

@@ -156,18 +156,19 @@ function changeOf(before: Item): Change {
 }
 
 test("reports an object as stale if a hidden field moved, and names the field without its value", async () => {
-  const planOver = (raw: JsonObject): ZonePlan => ({
-    ...planOf(put),
-    changes: [
-      changeOf({
-        ref: { kind: "logpush_job", key: "j", id: "7" },
-        normal: {},
-        raw,
-        owns: "nothing",
-        at: null,
-      }),
-    ],
-  });
+  const planOver = (raw: JsonObject): ZonePlan => {
+    const job: Item = {
+      ref: { kind: "logpush_job", key: "j", id: "7" },
+      normal: {},
+      raw,
+      owns: "nothing",
+      at: null,
+    };
+    const plan = planOf(put);
+    const state = { objects: new Map([["logpush_job", { items: [job] }]]), rules: new Map() };
+    const meaning = { ...plan.meaning, states: { before: state, after: state } };
+    return { ...plan, changes: [changeOf(job)], meaning };
+  };
   const before = planOver({ id: 7, filter: "", destination_conf: "s3://a" });
   const after = planOver({ id: 7, filter: "x", destination_conf: "s3://b" });
   const { hands, sent } = handsOver(after, { version: "3", rules });

@@ -295,6 +295,33 @@ describe("a change elsewhere in the zone between plan and write", () => {
     expect(problems[0]?.detail).toContain(`policy "${how === "was created" ? "New" : "Other"}" ${how}`);
   });
 
+  test("is a warning that names settings which the files declare", async () => {
+    const before = { edit: "settings", zone, set: { enabled: false } } as const;
+    const { emulator, cwd } = await begin(
+      {
+        seed: { zones: { [zone]: { id: ZONE, settings: { enabled: true } } } },
+        faults: { schedule: [{ before, method: "GET", path: `/zones/${ZONE}/page_shield`, nth: 2 }] },
+      },
+      `${CONFIG}    settings: { enabled: true }\n`,
+    );
+    const { report } = await applyIn(cwd, emulator);
+    const problems = report?.zones[0]?.problems ?? [];
+    expect(problems.map(({ code }) => code)).toEqual(["moved_elsewhere", "not_converged"]);
+    expect(problems[0]?.detail).toContain("since the plan was made: settings changed.");
+  });
+
+  test("is a warning that names a new object which the files prune", async () => {
+    const before = { edit: "policy", zone, add: { ...other, description: "New" } } as const;
+    const { emulator, cwd } = await begin(
+      { faults: { schedule: [{ before, method: "GET", path: POLICIES, nth: 2 }] } },
+      `${CONFIG}    prune: [policies]\n`,
+    );
+    const { report } = await applyIn(cwd, emulator);
+    const problems = report?.zones[0]?.problems ?? [];
+    expect(problems.map(({ code }) => code)).toEqual(["moved_elsewhere", "not_converged"]);
+    expect(problems[0]?.detail).toContain('since the plan was made: policy "New" was created.');
+  });
+
   const off = (category: string, enabled = false) => ({ categories: [{ category, enabled }] });
   test.each([
     [
