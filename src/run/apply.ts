@@ -7,18 +7,15 @@ import { type ApplyPorts, applyZone, notApplied, type ZoneApplied } from "../app
 import { kindNamed, kinds } from "../kinds/index.js";
 import type { Kind } from "../kinds/kind.js";
 import { refusedBy } from "../model/guardrails.js";
-import { isSameName } from "../model/item.js";
 import { JOURNAL_VERSION, type JournalBegin } from "../model/journal.js";
-import { type Step, unreadSince, type ZonePlan } from "../model/plan.js";
+import type { Step, ZonePlan } from "../model/plan.js";
 import { failed, inZone, ok, type Problem, problem, type Result, warning } from "../model/problem.js";
 import type { ApplyReport, Progress, ZoneOutcomeReport } from "../model/report.js";
 import { type Spelling, says, textOf } from "../model/sentence.js";
 import { itemsOf } from "../model/zone-state.js";
-import { partOf, partsOf, type ZonePart } from "../plan/digest.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
-import { isRestOf, notAlone } from "../plan/rest.js";
-import { difference, fieldsDiffering, movedSections } from "../plan/stale.js";
-import { nameOf } from "../plan/wording.js";
+import { fieldsDiffering } from "../plan/stale.js";
+import { whyStale } from "../plan/why-stale.js";
 import { inWordsOf, inWordsOfCall } from "./entitlements.js";
 import type { Planned } from "./plan.js";
 import { missingSecrets } from "./secrets.js";
@@ -160,8 +157,7 @@ function missing({ document, isMeant }: Planned, saved: PlanDocument): readonly 
 }
 
 function tasksOf({ outcomes, zones, document }: Planned, saved: PlanDocument | null): readonly Task[] {
-  const parts = saved === null ? null : partsOf(saved);
-  const rebased = saved === null ? null : otherBase(saved.base, document.base);
+  const refusalOf = saved === null ? () => [] : whyStale(saved, document.base);
   const tasks: Task[] = [];
   let firstStep = 1;
   for (const [index, outcome] of outcomes.entries()) {
@@ -169,69 +165,11 @@ function tasksOf({ outcomes, zones, document }: Planned, saved: PlanDocument | n
     if (zone === undefined) throw new Error("every zone has an outcome");
     if (!outcome.ok) tasks.push({ zone, plan: null, firstStep, refusal: outcome.failure.problems });
     else {
-      const stale =
-        saved === null || parts === null
-          ? null
-          : (notComparedThen(saved, outcome.plan) ??
-            staleSince(parts, outcome.plan.whole ?? outcome.plan, rebased) ??
-            notAlone(outcome.plan));
-      const unread =
-        stale?.code === "stale_sections"
-          ? unreadSince(parts?.get(outcome.plan.zone)?.notPlanned ?? [], outcome.plan)
-          : [];
-      const refusal = unread.length > 0 || stale === null ? unread : [stale];
-      tasks.push({ zone, plan: outcome.plan, firstStep, refusal });
+      tasks.push({ zone, plan: outcome.plan, firstStep, refusal: refusalOf(outcome.plan) });
       firstStep += outcome.plan.steps.length;
     }
   }
   return tasks;
-}
-
-function staleSince(
-  parts: ReadonlyMap<string, ZonePart>,
-  fresh: ZonePlan,
-  rebased: Problem | null,
-): Problem | null {
-  const part = parts.get(fresh.zone);
-  const sections = part === undefined || part.digest === null ? null : movedSections(part, partOf(fresh));
-  if (sections !== null && (fresh.steps.length > 0 || hasCalls(part))) return sections;
-  // Nothing is left to do: the plan was applied before, or the same changes were made otherwise.
-  if (fresh.steps.length === 0 && (rebased === null || !hasCalls(part))) return null;
-  if (rebased !== null) return rebased;
-  if (part !== undefined && part.digest !== null)
-    return isRestOf(part, fresh) ? null : difference(part, partOf(fresh));
-  const detail = `The saved plan does not have ${fresh.zone}, which needs changes now. Nothing is written to this zone. Plan again.`;
-  return problem("stale_files", "Files changed since the plan", detail);
-}
-
-/** Refuses changes that the saved plan could not show, since it was made without a secret. */
-function notComparedThen({ inputs: { not_compared = [] } }: PlanDocument, fresh: ZonePlan): Problem | null {
-  const seen = not_compared.filter(({ zone, taken }) => zone === fresh.zone && taken !== "changed");
-  const isStillUnset = (each: (typeof seen)[number]) =>
-    fresh.secrets.unset.some(({ ref, field }) => isSameName(ref, each) && field === each.path);
-  const compared = seen.filter((each) => !isStillUnset(each));
-  const unseenChanges = compared.filter((each) =>
-    fresh.changes.some(
-      ({ ref, fields }) => isSameName(ref, each) && fields.some(({ path }) => path === each.path),
-    ),
-  );
-  if (unseenChanges.length === 0) return null;
-  const names = [...new Set(unseenChanges.flatMap(({ secrets }) => secrets))].join(" and ");
-  const fields = unseenChanges.map((each) => `${each.path} of ${nameOf(each)}`).join(", ");
-  const detail = `The saved plan was made without ${names}, so ${fields} was not compared with the live state. It differs and would change, which no review has seen. Plan again with the secret set, and have that plan approved. Nothing is written to ${fresh.zone}.`;
-  return problem("stale_plan", "Plan was made without a secret", detail);
-}
-
-function hasCalls(part: ZonePart | undefined): boolean {
-  return part !== undefined && part.calls.length > 0;
-}
-
-/** Deletions and origins depend on the base. */
-function otherBase(before: string | undefined, now: string | undefined): Problem | null {
-  if (before === now) return null;
-  const [was, is] = [before, now].map((base) => (base === undefined ? "no readable base" : base));
-  const detail = `The plan was made with ${was}, and this run has ${is}. Nothing is written. Plan again with the intended base.`;
-  return problem("stale_base", "Base changed since the plan", detail);
 }
 
 /** The unverified zone id, if the zone is written to. */
