@@ -17,5 +17,10 @@ export interface PendingStep extends Omit<Step, "n" | "secretFields"> {
   readonly reads?: readonly Seen[];
 }
 
+/** One kind's changes with the calls that make them. */
+export interface KindCalls extends KindChanges {
+  readonly drafts: readonly PendingStep[];
+}
+
 /** A call that depends on no other call and on no live state. */
 export const PLAIN = { needs: [], findCreated: null, precondition: null } as const;

@@ -1,19 +1,19 @@
 import { groupBy } from "../model/group-by.js";
 import type { JsonObject } from "../model/json.js";
-import type { KindChanges, PendingStep } from "./call.js";
+import type { KindCalls, KindChanges, PendingStep } from "./call.js";
 import { collectionCalls } from "./collection.js";
 import { objectCalls } from "./object.js";
 import { listAfter, listCalls, type RuleChange, ruleChanges } from "./rules.js";
 
-export type { KindChanges, PendingStep } from "./call.js";
+export type { KindCalls, KindChanges, PendingStep } from "./call.js";
 export { intermediateCalls } from "./collection.js";
 export { intermediateItems } from "./intermediate.js";
 export { listAfter, ruleChanges } from "./rules.js";
 
 /** The calls of each kind of a zone. The calls for a shared list go to the first kind that changes it. */
-export function callsOf(all: readonly KindChanges[]): readonly (readonly PendingStep[])[] {
+export function callsOf(all: readonly KindChanges[]): readonly KindCalls[] {
   const lists = listsIn(all);
-  return all.map((kindChanges) => callsOfKind(kindChanges, lists));
+  return all.map((kindChanges) => ({ ...kindChanges, drafts: callsOfKind(kindChanges, lists) }));
 }
 
 function callsOfKind(kindChanges: KindChanges, lists: ReturnType<typeof listsIn>): readonly PendingStep[] {

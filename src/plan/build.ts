@@ -1,14 +1,7 @@
-import { callsOf, intermediateCalls, type KindChanges, rulesAfter } from "../calls/index.js";
+import { callsOf, type KindCalls, type KindChanges, rulesAfter } from "../calls/index.js";
 import { checkBetween, type Known } from "../kinds/between/index.js";
 import { isReadFor, kinds, managedKinds } from "../kinds/index.js";
-import {
-  type Asked,
-  type Kind,
-  nameField,
-  objectLimit,
-  type PendingChange,
-  sectionIn,
-} from "../kinds/kind.js";
+import { type Asked, type Kind, type PendingChange, sectionIn } from "../kinds/kind.js";
 import { withoutSecrets, withoutVolatile } from "../kinds/secret-fields.js";
 import { isOffOutside } from "../kinds/switched-on.js";
 import { secretFieldsBefore } from "../match/base.js";
@@ -29,16 +22,16 @@ import {
 import { failed, hasErrors, ok, type Problem, type Result, unquoted } from "../model/problem.js";
 import { lazily } from "../model/remembered.js";
 import { isSecret, type Sealed } from "../model/sealed.js";
-import type { Dimensions, Shift } from "../model/strength.js";
+import type { Shift } from "../model/strength.js";
 import { type Declared, entryAt, type Service, type WantedZone } from "../model/wanted.js";
-import { itemsOf, type ZoneState } from "../model/zone-state.js";
+import type { ZoneState } from "../model/zone-state.js";
 import { mayEvaluate, withBlocking } from "../strength/index.js";
 import { type KindState, type OtherObjects, refOf, toChange, toTakenOver, writtenIn } from "./change.js";
 import { partOf, zoneDigest } from "./digest.js";
 import { alwaysGuarded } from "./guardrails/index.js";
 import { heldBack } from "./held-back.js";
 import { layerMoves, layersOf } from "./moves.js";
-import { type KindCalls, order } from "./order/index.js";
+import { order } from "./order/index.js";
 import { type Difference, takenOverChanges } from "./pending.js";
 import { ruleSteps } from "./rule-steps.js";
 import { type ComparedWith, compareSection, type Section } from "./section.js";
@@ -178,8 +171,8 @@ function planCompared(
   const before = stateBefore(sections);
   const after = stateAfter(sections, before, rulesAfter(sent));
   const changes = changesIn(changing, { before, after }, wanted);
-  const kindCalls = callsOfKinds(sent, before, service);
-  const ordered = order(kindCalls, changes);
+  const kindCalls = callsOf(sent);
+  const ordered = order(kindCalls, before, service, changes);
   const steps = ordered.steps.map((step) => ({ ...step, secretFields: secretFieldsOf(step.body, sections) }));
   const live = plannedFrom(changing, kindCalls);
   const written = writtenIn(
@@ -332,28 +325,6 @@ function idsAmong(
   );
 }
 
-function callsOfKinds(
-  kindChanges: readonly KindChanges[],
-  before: ZoneState,
-  service: Service,
-): readonly KindCalls[] {
-  const calls = callsOf(kindChanges);
-  return kindChanges.map((changesOfKind, index) => ({
-    drafts: calls[index] ?? [],
-    live: itemsOf(before, changesOfKind.kind.name),
-    dimensions: (item) => dimensionsAmong(changesOfKind.kind, item),
-    most: objectLimit(changesOfKind.kind, service),
-    intermediateCalls: (change) => intermediateCalls(changesOfKind, change, service),
-  }));
-}
-
-/** Objects with different subjects protect independently, so their dimensions are kept apart. */
-function dimensionsAmong(kind: Kind, { normal, ref }: Item): Dimensions {
-  const dimensions = kind.dimensions(normal);
-  if (nameField(kind) !== null) return dimensions;
-  return Object.fromEntries(Object.entries(dimensions).map(([name, each]) => [`${ref.key} ${name}`, each]));
-}
-
 /** The fields of a body that hold the secret of a sealed field. */
 function secretFieldsOf(body: Sealed | null, sections: readonly Section[]): Step["secretFields"] {
   const fields = Object.entries(isObject(body) ? body : {}).filter(([, value]) => isSecret(value));
@@ -369,9 +340,9 @@ function secretFieldsOf(body: Sealed | null, sections: readonly Section[]): Step
 function plannedFrom(sections: readonly ChangingSection[], kindCalls: readonly KindCalls[]): PlannedFrom {
   const managed = sections.filter(({ state }) => state.letGo === undefined);
   return {
-    seen: sections.flatMap(({ pending }, index): readonly Seen[] => [
-      ...pending.map(({ triple }) => ({ ref: refOf(triple), state: triple.live?.normal ?? null })),
-      ...(kindCalls[index]?.drafts ?? []).flatMap(({ reads }) => reads ?? []),
+    seen: kindCalls.flatMap(({ changes, drafts }): readonly Seen[] => [
+      ...changes.map(({ triple }) => ({ ref: refOf(triple), state: triple.live?.normal ?? null })),
+      ...drafts.flatMap(({ reads }) => reads ?? []),
     ]),
     // Kinds share lists of rules. A kind that the files still have reports the undeclared rules.
     unmanaged: reportOnce(

@@ -12,7 +12,7 @@ const things: Kind = {
 };
 
 function sent(own: KindChanges): readonly string[] {
-  return (callsOf([own])[0] ?? []).map(({ method, path, needs }) =>
+  return (callsOf([own])[0]?.drafts ?? []).map(({ method, path, needs }) =>
     [method, ...path.slice(2), ...needs].join(" "),
   );
 }
@@ -50,7 +50,7 @@ test("sends a new object whole, and an update with its changed fields", () => {
     change(null, item(null, {})),
     change(item("a", {}), item("a", { x: 1 }), { fields: ["x"] }),
   ];
-  expect(callsOf([changesOf(things, changes)])[0]?.map(({ body }) => body)).toEqual([
+  expect(callsOf([changesOf(things, changes)])[0]?.drafts.map(({ body }) => body)).toEqual([
     { description: "new", isNew: true, changed: [] },
     { description: "a", x: 1, isNew: false, changed: ["x"] },
   ]);
@@ -65,7 +65,7 @@ test("finds a created object by its name within its scope, excluding objects kno
     change(null, item(null, { set: "s" })),
     change(item("a", {}), item("a", {})),
   ]);
-  expect(callsOf([own])[0]?.map(({ findCreated }) => findCreated)).toEqual([
+  expect(callsOf([own])[0]?.drafts.map(({ findCreated }) => findCreated)).toEqual([
     { list: "/zones/z/some/things", where: { description: "new", set: "s" }, known: ["a"] },
     null,
   ]);
@@ -75,7 +75,7 @@ test("cannot find a created object when the service does not list objects", () =
   const own = changesOf(things, [change(null, item(null, {}))], {
     live: { items: [], context: null, unlisted: true },
   });
-  expect(callsOf([own])[0]?.[0]?.findCreated).toBeNull();
+  expect(callsOf([own])[0]?.drafts[0]?.findCreated).toBeNull();
 });
 
 const before = item("a", { enabled: true, expression: 'http.host eq "a"', value: "old" });

@@ -14,7 +14,7 @@ const switches: Kind = {
 function sent(raw: JsonObject | null) {
   const live = item(null, {}, { raw });
   const want = item(null, {}, { owns: ["declared", "changed"] });
-  return callsOf([changesOf(switches, [change(live, want, { fields: ["changed"] })])])[0];
+  return callsOf([changesOf(switches, [change(live, want, { fields: ["changed"] })])])[0]?.drafts;
 }
 
 test("sends only the changed fields, in one call", () => {

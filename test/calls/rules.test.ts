@@ -38,8 +38,7 @@ function former(id: string | null, behind: readonly string[], says: JsonObject =
 
 function callsFor(changes: readonly PendingChange[], ruleset: PhaseRuleset | null, kind = kindOf()) {
   const live = { items: [], context: ruleset };
-  const [calls = []] = callsOf([changesOf(kind, changes, { live })]);
-  return calls;
+  return callsOf([changesOf(kind, changes, { live })])[0]?.drafts ?? [];
 }
 
 /** The rules that a call sends. */
@@ -169,7 +168,7 @@ test("merges the changes of several kinds in one list into one call and one stat
     changesOf(kindOf(), [change(item("a", {}), null)], { live }),
     changesOf(kindOf(), [change(item("b", {}), item("b", { is: "other" }))], { live }),
   ];
-  const calls = callsOf(kinds);
+  const calls = callsOf(kinds).map(({ drafts }) => drafts);
   expect(calls.map((each) => each.map(({ method }) => method))).toEqual([[], ["PUT"], []]);
   const after = [{ id: "b", description: "b", is: "other" }];
   expect(calls[1]?.[0]?.body).toEqual({ rules: after });

@@ -77,7 +77,7 @@ async function callsFor(api: ReadApi, declared: JsonObject): Promise<readonly Pe
   const triple = { ...WITHOUT_BASE, want, live: before };
   const action = before === null ? "create" : "update";
   const changes = [{ at: 0, action, triple, fields }] as const;
-  return callsOf([{ kind: customLogFields, zoneId: ZONE, live, changes, isFull: false }])[0] ?? [];
+  return callsOf([{ kind: customLogFields, zoneId: ZONE, live, changes, isFull: false }])[0]?.drafts ?? [];
 }
 
 describe("reading custom log fields", () => {

@@ -22,7 +22,7 @@ async function sent(answer: Json, wanted: JsonObject, changed: readonly string[]
   const fields = changed.map((path) => ({ path, before: null, after: wanted[path] ?? null }));
   const change = { at: 0, action: "update", triple: { ...WITHOUT_BASE, want, live }, fields } as const;
   const own = { kind: settings, zoneId: "zone", live: read.value, changes: [change], isFull: false };
-  return callsOf([own])[0]?.[0]?.body;
+  return callsOf([own])[0]?.drafts[0]?.body;
 }
 
 const PATHS = { use_connection_url_path: true };

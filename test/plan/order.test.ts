@@ -1,11 +1,13 @@
 import { expect, test } from "vitest";
 import type { PendingStep } from "../../src/calls/index.js";
+import { defaultService } from "../../src/config/schema.js";
+import { policy } from "../../src/kinds/policy/index.js";
 import { type Item, NO_ORIGINS } from "../../src/model/item.js";
-
 import type { Action, Change } from "../../src/model/plan.js";
 import { type Dimensions, SERVICE, type Shift } from "../../src/model/strength.js";
 import { pathOf } from "../../src/plan/digest.js";
-import { type KindCalls, order } from "../../src/plan/order/index.js";
+import { order as orderKinds } from "../../src/plan/order/index.js";
+import { changesOf } from "../calls/changes.js";
 
 /** A call for one change, identified by the last part of its path. */
 function draft(name: string, change: number, more: Partial<PendingStep> = {}): PendingStep {
@@ -53,9 +55,35 @@ function switching(way: Shift["way"]): Change {
   return { ...update, shifts: [{ dimension: SERVICE, way, why: "", witness: null }] };
 }
 
+/** The calls of a kind, with its live objects. */
+interface KindCalls {
+  readonly drafts: readonly PendingStep[];
+  readonly live: readonly Item[];
+  readonly dimensions: (normal: Item["normal"]) => Dimensions;
+  /** The limit of objects in the zone. */
+  readonly most: number;
+}
+
+const MANY = 1000;
+
 /** A kind whose objects do not protect. */
 function calls(...drafts: readonly PendingStep[]): KindCalls {
-  return { drafts, live: [], dimensions: () => ({}), most: null, intermediateCalls: () => [] };
+  return { drafts, live: [], dimensions: () => ({}), most: MANY };
+}
+
+/** The kinds have one limit. */
+function order(kinds: readonly KindCalls[], changes: readonly Change[]) {
+  const at = { as: "collection", path: ["some"], most: "policies" } as const;
+  const all = kinds.map(({ drafts, dimensions }, index) => ({
+    ...changesOf({ ...policy, name: `k${index}`, at, dimensions }, []),
+    drafts,
+  }));
+  const objects = new Map(kinds.map(({ live }, index) => [`k${index}`, { items: live }]));
+  const service = {
+    ...defaultService,
+    limits: { ...defaultService.limits, policies: kinds[0]?.most ?? MANY },
+  };
+  return orderKinds(all, { objects, rules: new Map() }, service, changes);
 }
 
 /** The last parts of the calls' paths, in order. */
@@ -148,14 +176,14 @@ test("steps contain no data that only ordering needs", () => {
 /** Objects by name, each with a rank. Together they protect as the strongest. */
 function ranked(live: Readonly<Record<string, number>>, ...drafts: readonly PendingStep[]): KindCalls {
   const items = Object.entries(live).map(([key, rank]) => item(key, rank));
-  const dimensions: KindCalls["dimensions"] = ({ normal }) => ({
+  const dimensions: KindCalls["dimensions"] = (normal) => ({
     level: { as: "rank", value: Number(normal.rank) },
   });
-  return { drafts, live: items, dimensions, most: null, intermediateCalls: () => [] };
+  return { drafts, live: items, dimensions, most: MANY };
 }
 
 function item(key: string, rank: number): Item {
-  return { ref: { kind: "k", key, id: key }, normal: { rank }, raw: null, owns: "all", at: null };
+  return { ref: { kind: "k", key, id: key }, normal: { key, rank }, raw: null, owns: "all", at: null };
 }
 
 function yielding(key: string, rank: number | null): Pick<PendingStep, "effects"> {
@@ -240,7 +268,7 @@ test("at a limit without deletes, creates are not delayed", () => {
 });
 
 test("a limit does not add comparisons of protection", () => {
-  const asksFor = (count: number, most: number | null) => {
+  const asksFor = (count: number, most: number) => {
     const drafts = Array.from({ length: count }, (_, at) => draft(`n${at}`, at, yielding(`n${at}`, 1)));
     const kind = ranked({ a: 1 }, ...drafts);
     let asks = 0;
@@ -252,8 +280,8 @@ test("a limit does not add comparisons of protection", () => {
     expect(order([{ ...kind, dimensions, most }], changes).steps).toHaveLength(count);
     return asks;
   };
-  expect(asksFor(40, 100)).toBe(asksFor(40, null));
-  expect(asksFor(40, 20)).toBe(asksFor(40, null));
+  expect(asksFor(40, 100)).toBe(asksFor(40, MANY));
+  expect(asksFor(40, 20)).toBe(asksFor(40, MANY));
   expect(asksFor(80, 200) - 1).toBe(2 * (asksFor(40, 100) - 1));
 });
 
@@ -284,7 +312,7 @@ function renames(count: number) {
       ...each.map((at) => draft(`new${at}`, 2 * at, { method: "POST", ...yielding(`new${at}`, 0) })),
       ...each.map((at) => draft(`old${at}`, 2 * at + 1, { method: "DELETE", ...yielding(`old${at}`, null) })),
     ),
-    dimensions: ({ ref }) => known.get(ref.key) ?? {},
+    dimensions: ({ key }) => known.get(String(key)) ?? {},
   };
   const { steps, warnings } = order(
     [kind],

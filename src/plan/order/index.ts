@@ -1,13 +1,14 @@
-import type { PendingStep } from "../../calls/index.js";
+import { intermediateCalls, type KindCalls, type PendingStep } from "../../calls/index.js";
+import { objectLimit } from "../../kinds/kind.js";
 import { isSpent } from "../../model/comparing.js";
 import type { Change, Step } from "../../model/plan.js";
 import type { Problem } from "../../model/problem.js";
 import { isLate, type Late } from "../../model/sealed.js";
+import type { Service } from "../../model/wanted.js";
+import type { ZoneState } from "../../model/zone-state.js";
 import { afterCalls, fits, isSafe, isStricter, openIn, type Protection, protectionOf } from "./protection.js";
-import { type Call, callsByStanding, type KindCalls, LAST, siblingAt } from "./rank.js";
+import { type Call, callsByStanding, LAST, siblingAt } from "./rank.js";
 import { orderWarnings, type PlacedCall } from "./warnings.js";
-
-export type { KindCalls } from "./rank.js";
 
 interface Order {
   /** Steps without `secretFields`, which is known once the bodies are. */
@@ -20,13 +21,21 @@ interface Order {
  * that is stopped both before the first one and after the last one is stopped; of several such orders, the standing of
  * the calls decides. Without such an order, an intermediate call takes an object part of the way. Where that does not help,
  * the standing alone decides, and a warning names the gap.
+ *
+ * @param before the zone's live objects, undeclared ones included
  */
-export function order(kinds: readonly KindCalls[], changes: readonly Change[]): Order {
+export function order(
+  kinds: readonly KindCalls[],
+  before: ZoneState,
+  service: Service,
+  changes: readonly Change[],
+): Order {
   const ordering: Ordering = {
     kinds,
+    service,
     placed: [],
-    waiting: [...callsByStanding(kinds, changes)],
-    protections: kinds.map(({ live, drafts, dimensions }) => protectionOf(live, drafts, dimensions)),
+    waiting: [...callsByStanding(kinds, before, changes)],
+    protections: kinds.map(({ kind, drafts }) => protectionOf(kind, before, drafts)),
     prepared: new Set(),
     triesLeft: MOST_TRIES,
   };
@@ -41,6 +50,7 @@ export function order(kinds: readonly KindCalls[], changes: readonly Change[]): 
 /** The calls that have their place, and those that wait for it. */
 interface Ordering {
   readonly kinds: readonly KindCalls[];
+  readonly service: Service;
   readonly placed: PlacedCall[];
   readonly waiting: Call[];
   /** By kind, after the calls that have their place. */
@@ -81,13 +91,14 @@ function place(ordering: Ordering, { call, preparesFor, isSafe, blocksBeyond = f
 }
 
 /** The calls that can be sent now, by their standing. */
-function readyIn({ kinds, placed, waiting, protections }: Ordering): readonly Call[] {
+function readyIn({ service, placed, waiting, protections }: Ordering): readonly Call[] {
   const sent = new Set(placed.map(({ call }) => call));
   const ready = waiting.filter((call) => call.needs.every((each) => sent.has(each)));
   const beforeLast = ifAny(ready, ({ rank }) => rank !== LAST);
   return ifAny(beforeLast, ({ kind, draft }) => {
-    const most = kinds[kind]?.most ?? null;
-    return most === null || fits(protectionIn(protections, kind), draft, most);
+    const protection = protectionIn(protections, kind);
+    const most = objectLimit(protection.kind, service);
+    return most === null || fits(protection, draft, most);
   });
 }
 
@@ -131,8 +142,10 @@ function intermediateFor(ordering: Ordering, ready: readonly Call[]): Next | nul
 /** Each intermediate call is tried with all that wait, so the effort needs a limit. */
 const MOST_TRIES = 5_000;
 
-function intermediateDrafts({ kinds }: Ordering, { draft, kind }: Call): readonly PendingStep[] {
-  return draft.changes.flatMap((change) => kinds[kind]?.intermediateCalls(change) ?? []);
+function intermediateDrafts({ kinds, service }: Ordering, { draft, kind }: Call): readonly PendingStep[] {
+  const kindCalls = kinds[kind];
+  if (kindCalls === undefined) throw new Error("a call has a kind");
+  return draft.changes.flatMap((change) => intermediateCalls(kindCalls, change, service));
 }
 
 function stepOf(call: Call, numberOf: (call: Call) => number): Order["steps"][number] {

@@ -1,39 +1,38 @@
 import type { PendingStep } from "../../calls/index.js";
+import { type Kind, nameField } from "../../kinds/kind.js";
 import { groupBy } from "../../model/group-by.js";
 import type { Item, Ref } from "../../model/item.js";
 import type { Dimensions } from "../../model/strength.js";
+import { itemsOf, type ZoneState } from "../../model/zone-state.js";
 import { blocksBeyond, type Gap, join, keepsProtection, protectionGaps } from "../../strength/index.js";
 
 /** What the objects of a kind stop together, after some of its calls. */
 export interface Protection {
+  readonly kind: Kind;
   readonly before: Dimensions;
   readonly after: Dimensions;
   /** Null: one call makes all changes, so the kind is always as before or as after. */
   readonly objects: ReadonlyMap<string, Dimensions> | null;
   /** The keys of new objects in `objects`. */
   readonly keys: ReadonlyMap<Ref, string>;
-  readonly dimensions: DimensionsOf;
 }
 
-/** How strongly an object protects among the others of its kind. */
-export type DimensionsOf = (item: Item) => Dimensions;
-
-/**
- * The protection before the first call.
- *
- * @param live all live objects of the kind, undeclared ones included
- */
-export function protectionOf(
-  live: readonly Item[],
-  drafts: readonly PendingStep[],
-  dimensions: DimensionsOf,
-): Protection {
+/** The protection before the first call. */
+export function protectionOf(kind: Kind, state: ZoneState, drafts: readonly PendingStep[]): Protection {
   const moving = drafts.filter(({ effects }) => effects.length > 0);
   const keys = keysOfNew(moving);
-  if (moving.length <= 1) return { before: {}, after: {}, objects: null, keys, dimensions };
-  const objects = new Map(live.map((item) => [keyOf(item.ref, keys), dimensions(item)]));
-  const start: Protection = { before: join([...objects.values()]), after: {}, objects, keys, dimensions };
+  if (moving.length <= 1) return { before: {}, after: {}, objects: null, keys, kind };
+  const live = itemsOf(state, kind.name);
+  const objects = new Map(live.map((item) => [keyOf(item.ref, keys), dimensionsAmong(kind, item)]));
+  const start: Protection = { before: join([...objects.values()]), after: {}, objects, keys, kind };
   return { ...start, after: joined(afterCalls(start, drafts)) };
+}
+
+/** Objects with different subjects protect independently, so their dimensions are kept apart. */
+function dimensionsAmong(kind: Kind, { normal, ref }: Item): Dimensions {
+  const dimensions = kind.dimensions(normal);
+  if (nameField(kind) !== null) return dimensions;
+  return Object.fromEntries(Object.entries(dimensions).map(([name, each]) => [`${ref.key} ${name}`, each]));
 }
 
 function joined({ objects }: Protection): Dimensions {
@@ -46,7 +45,7 @@ export function afterCalls(protection: Protection, drafts: readonly PendingStep[
   for (const { ref, item } of drafts.flatMap(({ effects }) => effects)) {
     const key = keyOf(ref, protection.keys);
     if (item === null) objects.delete(key);
-    else objects.set(key, protection.dimensions(item));
+    else objects.set(key, dimensionsAmong(protection.kind, item));
   }
   return { ...protection, objects };
 }

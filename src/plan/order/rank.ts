@@ -1,21 +1,9 @@
-import type { PendingStep } from "../../calls/index.js";
+import type { KindCalls, PendingStep } from "../../calls/index.js";
 import { type EntryField, newlyLogged, requestedEntryFields } from "../../kinds/logged-fields.js";
 import type { Item } from "../../model/item.js";
 import type { Change } from "../../model/plan.js";
 import { SERVICE } from "../../model/strength.js";
-import type { DimensionsOf } from "./protection.js";
-
-/** One kind's calls in a zone, and what they start from. */
-export interface KindCalls {
-  readonly drafts: readonly PendingStep[];
-  /** All live objects of the kind, undeclared ones included. */
-  readonly live: readonly Item[];
-  readonly dimensions: DimensionsOf;
-  /** The most objects that can exist at once. Null: no limit. */
-  readonly most: number | null;
-  /** Calls that can take the object of a change part of the way. */
-  intermediateCalls(change: number): readonly PendingStep[];
-}
+import { itemsOf, type ZoneState } from "../../model/zone-state.js";
 
 /** A call that waits for its place in the order. */
 export interface Call {
@@ -32,8 +20,13 @@ export interface Call {
 }
 
 /** All calls of a zone by their standing: each is sent as soon as it is ready and opens no gap. */
-export function callsByStanding(kinds: readonly KindCalls[], changes: readonly Change[]): readonly Call[] {
-  const calls = kinds.flatMap(({ drafts, live }, kind) => {
+export function callsByStanding(
+  kinds: readonly KindCalls[],
+  before: ZoneState,
+  changes: readonly Change[],
+): readonly Call[] {
+  const calls = kinds.flatMap(({ drafts, kind: { name } }, kind) => {
+    const live = itemsOf(before, name);
     const siblings: NewCall[] = [];
     for (const [index, draft] of drafts.entries()) {
       const logs = newlyLoggedBy(draft, live);
