@@ -62,9 +62,10 @@ interface RunFacts {
 export function encode(zones: readonly ZoneOutcome[], facts: RunFacts): PlanDocument {
   const plans = zones.flatMap((each) => (each.ok ? [each.plan] : []));
   const failures = zones.flatMap((each) => (each.ok ? [] : [each.failure]));
-  const calls = encodeCalls(plans);
-  const firsts = firstChanges(plans);
-  const guardrails = facts.breaches.map((each) => encodeBreach(each, facts.allowed, firsts, facts.spelling));
+  const offsetOf = offsetsIn(plans);
+  const calls = plans.flatMap((plan) => plan.steps.map((step) => encodeCall(step, plan.zone, offsetOf)));
+  const guardrails = facts.breaches.map((each) => encodeBreach(each, facts, offsetOf));
+  const diagnostic = diagnosing(facts.spelling);
   return {
     format_version: FORMAT_VERSION,
     summary: {
@@ -95,7 +96,7 @@ export function encode(zones: readonly ZoneOutcome[], facts: RunFacts): PlanDocu
       ),
     ),
     calls,
-    zones: zones.map((each) => encodeZone(each, facts.spelling)),
+    zones: zones.map((each) => encodeZone(each, diagnostic)),
     unmanaged: plans.flatMap(encodeUnmanaged),
     guardrails,
     seen: plans.flatMap(({ zone, live }) => live.seen.map((each) => ({ zone, ...seenOf(each) }))),
@@ -105,10 +106,9 @@ export function encode(zones: readonly ZoneOutcome[], facts: RunFacts): PlanDocu
       zones.map((each) => (each.ok ? each.plan.zone : each.failure.zone)),
     ),
     diagnostics: [
-      ...facts.warnings.map((each) => encodeProblem(each, undefined, facts.spelling)),
-      ...plans.flatMap((plan) => plan.problems.map((each) => encodeProblem(each, plan.zone, facts.spelling))),
-      ...failures.flatMap((failure) =>
-        failure.problems.map((each) => encodeProblem(each, failure.zone, facts.spelling)),
+      ...facts.warnings.map((each) => diagnostic(each)),
+      ...[...plans, ...failures].flatMap(({ zone, problems }) =>
+        problems.map((each) => diagnostic(each, zone)),
       ),
     ],
   };
@@ -250,30 +250,52 @@ function encodeSpan({ file, line, column }: Span): SourcePlace {
   return { file, line, column };
 }
 
-/** A document numbers steps and changes over the whole run; a zone's plan numbers its own. */
-function encodeCalls(plans: readonly ZonePlan[]): PlannedCall[] {
-  const calls: PlannedCall[] = [];
-  let firstChange = 0;
-  for (const { zone, steps, changes } of plans) {
-    const before = calls.length;
-    for (const step of steps) calls.push(encodeCall(step, zone, before, firstChange));
-    firstChange += changes.length;
-  }
-  return calls;
+/** The number of changes and of steps of earlier zones. */
+interface Offset {
+  readonly changes: number;
+  readonly steps: number;
 }
 
-function encodeCall(step: Step, zone: string, stepsBefore: number, changesBefore: number): PlannedCall {
+/** A document numbers steps and changes over the whole run; a zone's plan numbers its own. */
+function offsetsIn(plans: readonly ZonePlan[]): (zone: string | null) => Offset {
+  const offsets = new Map<string | null, Offset>();
+  let next: Offset = { changes: 0, steps: 0 };
+  for (const { zone, changes, steps } of plans) {
+    offsets.set(zone, next);
+    next = { changes: next.changes + changes.length, steps: next.steps + steps.length };
+  }
+  return (zone) => offsets.get(zone) ?? { changes: 0, steps: 0 };
+}
+
+function encodeCall(step: Step, zone: string, offsetOf: (zone: string) => Offset): PlannedCall {
+  const { changes, steps } = offsetOf(zone);
   return {
-    step: stepsBefore + step.n,
+    step: steps + step.n,
     zone,
     ...callOf(step),
-    path: pathOf(step.path, stepsBefore),
-    changes: step.changes.map((index) => changesBefore + index),
-    after: step.needs.map((n) => stepsBefore + n),
+    path: pathOf(step.path, steps),
+    changes: step.changes.map((index) => changes + index),
+    after: step.needs.map((n) => steps + n),
   };
 }
 
-function encodeZone(outcome: ZoneOutcome, spelling?: Spelling): PlannedZone {
+function diagnosing(spelling: Spelling | undefined) {
+  return (
+    { severity, code, summary, detail, sentences, at, accepted }: Problem,
+    zone?: string,
+  ): Diagnostic => ({
+    severity,
+    code,
+    message: `${summary}. ${sentences === undefined ? detail : textOf(sentences, spelling)}`,
+    ...(zone === undefined ? {} : { zone }),
+    ...(at === null ? {} : { source: encodeSpan(at) }),
+    ...(accepted === undefined ? {} : { accepted }),
+  });
+}
+
+type Diagnosing = ReturnType<typeof diagnosing>;
+
+function encodeZone(outcome: ZoneOutcome, diagnostic: Diagnosing): PlannedZone {
   if (outcome.ok) {
     const { zone, place, counts, digest, notPlanned } = outcome.plan;
     const { written } = outcome.plan.secrets;
@@ -281,7 +303,7 @@ function encodeZone(outcome: ZoneOutcome, spelling?: Spelling): PlannedZone {
     const missing = notPlanned.flatMap(({ section, object, problems }) => {
       const why = worstOf(problems);
       const place = object === undefined ? { section } : { section, object };
-      return why === undefined ? [] : [{ ...place, problem: encodeProblem(why, zone, spelling) }];
+      return why === undefined ? [] : [{ ...place, problem: diagnostic(why, zone) }];
     });
     const status = notPlanned.some(({ problems }) => hasErrors(problems)) ? "partly" : "planned";
     return {
@@ -292,20 +314,20 @@ function encodeZone(outcome: ZoneOutcome, spelling?: Spelling): PlannedZone {
       digest,
       ...(written === null ? {} : { written }),
       ...(missing.length === 0 ? {} : { not_planned: missing }),
-      ...(tests === undefined ? {} : { tests: tests.map((each) => encodeTest(each, zone, spelling)) }),
+      ...(tests === undefined ? {} : { tests: tests.map((each) => encodeTest(each, zone, diagnostic)) }),
     };
   }
   const { zone, zoneId, requests, problems } = outcome.failure;
   const why = worstOf(problems);
-  const problem = why === undefined ? {} : { problem: encodeProblem(why, zone, spelling) };
+  const problem = why === undefined ? {} : { problem: diagnostic(why, zone) };
   return { zone, zone_id: zoneId, status: "failed", requests, ...problem };
 }
 
-function encodeTest({ name, at, problems }: TestResult, zone: string, spelling?: Spelling) {
+function encodeTest({ name, at, problems }: TestResult, zone: string, diagnostic: Diagnosing) {
   return {
     name,
     source: encodeSpan(at()),
-    failures: problems.map((each) => encodeProblem(each, zone, spelling)),
+    failures: problems.map((each) => diagnostic(each, zone)),
   };
 }
 
@@ -315,40 +337,17 @@ function worstOf(problems: readonly Problem[]): Problem | undefined {
 
 function encodeBreach(
   { guardrail, zone, message, advice, changes }: RunBreach,
-  lifted: readonly string[],
-  firsts: ReadonlyMap<string, number>,
-  spelling?: Spelling,
+  { allowed: lifted, spelling }: RunFacts,
+  offsetOf: (zone: string | null) => Offset,
 ): Guardrail {
   const allowed = lifted.includes(guardrail);
-  const first = zone === null ? 0 : (firsts.get(zone) ?? 0);
+  const first = offsetOf(zone).changes;
   return {
     name: guardrail,
     ...(zone === null ? {} : { zone }),
     message: (allowed ? [message] : [message, advice]).map((each) => textOf(each, spelling)).join(" "),
     allowed,
     ...(changes.length === 0 ? {} : { changes: changes.map((index) => first + index) }),
-  };
-}
-
-/** Zone → the index of its first change in the document. */
-function firstChanges(plans: readonly ZonePlan[]): ReadonlyMap<string, number> {
-  const firsts = new Map<string, number>();
-  let first = 0;
-  for (const { zone, changes } of plans) {
-    firsts.set(zone, first);
-    first += changes.length;
-  }
-  return firsts;
-}
-
-function encodeProblem(problem: Problem, zone?: string, spelling?: Spelling): Diagnostic {
-  return {
-    severity: problem.severity,
-    code: problem.code,
-    message: `${problem.summary}. ${problem.sentences === undefined ? problem.detail : textOf(problem.sentences, spelling)}`,
-    ...(zone === undefined ? {} : { zone }),
-    ...(problem.at === null ? {} : { source: encodeSpan(problem.at) }),
-    ...(problem.accepted === undefined ? {} : { accepted: problem.accepted }),
   };
 }
 
