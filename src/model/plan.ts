@@ -191,9 +191,7 @@ export interface ZonePlan {
   /** The plan of the whole saved plan, when only some of its objects are applied. */
   readonly whole?: ZonePlan;
   readonly counts: {
-    readonly create: number;
-    readonly update: number;
-    readonly delete: number;
+    /** Declared objects without a difference. */
     readonly unchanged: number;
     readonly requests: number;
   };

@@ -10,7 +10,6 @@ import { budgeted } from "../model/comparing.js";
 import { EVERYTHING, type Item, isSameWithinReading, type Picking, type Triple } from "../model/item.js";
 import { isObject } from "../model/json.js";
 import {
-  type Action,
   type Change,
   NOT_ENTITLED,
   type PlannedFrom,
@@ -186,7 +185,7 @@ function planCompared(
   const draft = {
     zone: wanted.name,
     place,
-    counts: { ...countActions(changes), unchanged: countUnchanged(changing), requests },
+    counts: { unchanged: countUnchanged(changing), requests },
     changes,
     steps,
     notPlanned,
@@ -373,12 +372,6 @@ function journaledIn({ state, secrets, pending }: ChangingSection): PlannedFrom[
     const open = withoutSecrets(kind, whole, want?.normal ?? null, secrets, secretBefore);
     return [{ ref: sealed.ref, raw: withoutVolatile(kind, open) }];
   });
-}
-
-function countActions(changes: readonly Change[]): Record<Action, number> {
-  const count = (action: Action) =>
-    changes.filter((change) => change.takenOver !== true && change.action === action).length;
-  return { create: count("create"), update: count("update"), delete: count("delete") };
 }
 
 /** Kinds that read the same list give the same warnings. */

@@ -2,7 +2,7 @@ import { kindNamed } from "../kinds/index.js";
 import { inDashboard } from "../model/dashboard.js";
 import type { DetectedKind, Moved, ZoneImpact } from "../model/detection.js";
 import { isDrift, type Origin, originOf, originOfAll } from "../model/item.js";
-import type { Change, Step, ZoneFailure, ZonePlan } from "../model/plan.js";
+import type { Action, Change, Step, ZoneFailure, ZonePlan } from "../model/plan.js";
 import { hasErrors, type Problem, type Span } from "../model/problem.js";
 import type { LinesRead, MovedLines } from "../model/request-lines.js";
 import { type Spelling, textOf } from "../model/sentence.js";
@@ -145,11 +145,14 @@ function sum<T>(all: readonly T[], amountOf: (each: T) => number): number {
 }
 
 function sumCounts(plans: readonly ZonePlan[]) {
-  const taken = sum(plans, ({ changes }) => changes.filter((each) => !hasCall(each)).length);
+  const changes = plans.flatMap((plan) => plan.changes);
+  const calling = changes.filter(hasCall);
+  const taken = changes.length - calling.length;
+  const count = (action: Action) => calling.filter((each) => each.action === action).length;
   return {
-    create: sum(plans, (plan) => plan.counts.create),
-    update: sum(plans, (plan) => plan.counts.update),
-    delete: sum(plans, (plan) => plan.counts.delete),
+    create: count("create"),
+    update: count("update"),
+    delete: count("delete"),
     ...(taken === 0 ? {} : { taken_over: taken }),
     unchanged: sum(plans, (plan) => plan.counts.unchanged),
   };

@@ -35,7 +35,7 @@ function planOf(...steps: readonly Step[]): ZonePlan {
   return {
     zone: "shop.example.com",
     place: { id: "z" },
-    counts: { create: 0, update: 1, delete: 0, unchanged: 0, requests: 1 },
+    counts: { unchanged: 0, requests: 1 },
     changes: [],
     steps,
     notPlanned: [],

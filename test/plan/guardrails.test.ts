@@ -43,15 +43,12 @@ const NOTHING_LIVE = { seen: [], unmanaged: [], letGo: [], unlisted: [], journal
 /** @param given of one object each */
 function planned(zone: string, given: readonly Change[], unchanged = 0): Outcome {
   const changes = given.map((each, index) => ({ ...each, index, ref: { ...each.ref, id: `${index}` } }));
-  const count = (action: Action) => changes.filter((each) => each.action === action).length;
-  const counts = { create: count("create"), update: count("update"), delete: count("delete") };
-  const whole = { ...counts, unchanged, requests: 0 };
   return {
     ok: true,
     plan: {
       zone,
       changes,
-      counts: whole,
+      counts: { unchanged, requests: 0 },
       notPlanned: [],
       live: NOTHING_LIVE,
       meaning: { moves: [], impact: null, breaches: [] },
@@ -78,7 +75,7 @@ function withImpact(total: Partial<Kinds<Partial<Moved>>>, tried?: Kinds<number 
     evidenceDays: new Map(),
     unseen: new Map(),
   };
-  const counts = { create: 0, update: 1, delete: 0, unchanged: 0, requests: 0 };
+  const counts = { unchanged: 0, requests: 0 };
   const plan = {
     zone: "a.example",
     changes: [change("update")],
