@@ -1,77 +1,15 @@
 import { namesWith } from "../kinds/fields.js";
-import {
-  entryName,
-  type Kind,
-  type Live,
-  listOf,
-  owningKeys,
-  type PendingChange,
-  rulesAt,
-  rulesBehind,
-} from "../kinds/kind.js";
+import { entryName, type Kind, type Live, listOf, owningKeys, type PendingChange } from "../kinds/kind.js";
 import { hasSensitive, mayBeSensitive, sensitiveFields } from "../kinds/secret-fields.js";
-import { switchedOn } from "../kinds/switched-on.js";
 import type { Before } from "../match/match.js";
-import {
-  DECLARED,
-  type Item,
-  isDrift,
-  originOf,
-  type Path,
-  type Ref,
-  type Triple,
-  textsAt,
-} from "../model/item.js";
-import { isObject, type Json, without } from "../model/json.js";
+import { DECLARED, type Item, originOf, type Path, type Ref, type Triple, textsAt } from "../model/item.js";
+import { isObject, type Json } from "../model/json.js";
 import type { Change, FieldChange, Written } from "../model/plan.js";
 import { referencesIn, SENSITIVE, withoutLiterals } from "../model/reference.js";
-import { type Dimensions, type Hindrance, IN_LIST, SERVICE, type Shift } from "../model/strength.js";
+import type { Shift } from "../model/strength.js";
 import { type Declared, entryAt, type WantedZone } from "../model/wanted.js";
-import type { ZoneState } from "../model/zone-state.js";
-import {
-  type ComparedLists,
-  compareLists,
-  exceptions,
-  type ListStep,
-  redirects,
-  requirementShifts,
-  shifts,
-  withHindrances,
-  withOwnReasons,
-} from "../strength/index.js";
 import { digestOf, slowDigestOf } from "./digest.js";
-
-/** The zone's objects, as far as they count for the effect of one change. */
-export interface OtherObjects {
-  /** The ids of live objects that the files declare. */
-  readonly declared: ReadonlySet<string>;
-  /** The ids of live objects to delete. */
-  readonly going: ReadonlySet<string>;
-  /** The ids of live objects that were switched off outside the files. */
-  readonly offOutside: ReadonlySet<string>;
-  /** Whether a policy evaluates trusted types where they are required, before or after. */
-  mayEvaluate(): boolean;
-  /** The zone's lists of rules, which may let requests skip objects. */
-  readonly rules: { readonly before: ZoneState["rules"]; readonly after: ZoneState["rules"] };
-}
-
-/** A change of a rule as a step of its list. Null: the list is unknown, and the rule counts alone. */
-export interface RuleSteps {
-  readonly change: ListStep | null;
-  /** The change without undeclared rules, and with rules on that were switched off outside. Null: there are none. */
-  readonly byFiles: ListStep | null;
-  /** From the base to the files. */
-  readonly sinceBase: ListStep | null;
-  /** From the base to the live state. */
-  readonly drift: ListStep | null;
-  /** Earlier rules of the list by which requests skip the rule. The steps have counted them. */
-  readonly skips: readonly Hindrance[];
-}
-
-interface Around extends OtherObjects {
-  /** Null: the object is no rule, or its effect does not depend on the list. */
-  readonly inList: RuleSteps | null;
-}
+import { type Around, effectsOf, unknownFor } from "./effects.js";
 
 /** The declared and the live state of one kind in a zone. */
 export interface KindState extends Before {
@@ -91,138 +29,33 @@ export interface KindState extends Before {
  */
 export function toChange(
   state: KindState,
-  { at: index, action, triple, fields }: PendingChange,
+  pending: PendingChange,
   zone: WantedZone,
-  { declared, going, offOutside, mayEvaluate, rules, inList }: Around,
+  around: Around,
   shownShifts: readonly Shift[] = [],
 ): Change {
   const { kind, base } = state;
-  const at = rulesAt(kind);
-  const judged = at?.judged;
-  const { context } = state.live;
-  const { want, live } = triple;
+  const { at: index, action, triple, fields } = pending;
+  const { want, live, inBase } = triple;
   const ref = refOf(triple);
-  const between = (a: Item | null, b: Item | null, strengths: Strengths, ofList: readonly Shift[] | null) => {
-    if (judged?.by === "rule") {
-      const live = at === null || b === null ? [] : rulesBehind(at, b, context);
-      const behind = live.map((rule) => (offOutside.has(rule.id) ? { ...rule, enabled: true } : rule));
-      return judged.shifts(a?.normal ?? null, b?.normal ?? null, zone.name, behind);
-    }
-    const of = (item: Item | null) =>
-      item === null ? {} : ofList === null ? strengths(item) : without(strengths(item), [IN_LIST]);
-    const [was, is] = [of(a), of(b)];
-    const required = requirementShifts(was, is);
-    return [
-      ...(ofList ?? []),
-      ...shifts(was, is, zone.name),
-      ...(required.length > 0 && mayEvaluate() ? required : []),
-    ];
-  };
-  // The live object has on what the wanted one has on.
-  const on = (item: Item | null) =>
-    item === null || want === null ? null : switchedOn(kind, { ...item, owns: want.owns }, context);
-  const wantedOn = on(want);
-  const isWanted = (item: Item) => item === want || item === wantedOn;
-  const reviewed = (item: Item) => (base !== null && isWanted(item) ? ownedInBoth(item, triple.base) : item);
-  const dimensions: Strengths = (item) => kind.dimensions(item.normal, context, reviewed(item));
-  const hindrancesOf = (item: Item | null) => {
-    if (item === null) return null;
-    const lists = item === want ? rules.after : rules.before;
-    const all = kind.hindrances?.(item.normal, context, item, lists) ?? [];
-    return all.filter((each) => each.as === "off" || each.id === null || !going.has(each.id));
-  };
-  const inStep = (step: ListStep | null | undefined) =>
-    step ? compareLists(step.before, step.after, zone.name) : null;
-  const effects = (a: Item | null, b: Item | null, lists: ComparedLists | null) => {
-    const ofObject = between(a, b, dimensions, lists?.shifts ?? null);
-    return withHindrances(ofObject, hindrancesOf(a), hindrancesOf(b), declared, zone.name);
-  };
-  const newRedirects = (a: Item | null, b: Item | null) =>
-    redirects(a === null ? {} : dimensions(a), b === null ? {} : dimensions(b));
-  const { inBase } = triple;
-  const sinceBase = inBase === undefined ? [] : effects(inBase, want, inStep(inList?.sinceBase));
-  const ofChange = inStep(inList?.change);
-  const ofFiles = inStep(inList?.byFiles);
-  const ownShifts = withLosses(
-    effects(live, want, ofChange),
-    wantedOn === null
-      ? (ofFiles?.shifts ?? [])
-      : between(on(live) ?? live, wantedOn, dimensions, ofFiles?.shifts ?? null),
-    [],
-    "by the files alone",
-  );
-  const changeShifts = [
-    ...withLosses(ownShifts, sinceBase, shownShifts, "since the base"),
-    ...exceptions(inList?.skips ?? [], declared),
-    ...(triple.newlyDeclared ?? []).map(({ name }) => unknownFor(kind, `the base does not declare ${name}`)),
-    ...(triple.notCompared ?? []).map((why) => ({
-      ...unknownFor(kind, `not compared with the live state: ${why}`),
-      ...(live !== null && SERVICE in dimensions(live) ? { dimension: SERVICE } : {}),
-    })),
-  ];
-  const isOutside = hasChangesOutside(triple, fields);
-  const blocking = between(
-    live,
-    want,
-    (item) => kind.blocking?.(item.normal, context, item) ?? {},
-    ofChange?.blocking ?? null,
-  );
+  const isDropped = triple.noLongerDeclared === true;
   const path = want?.at ?? live?.at ?? ["prune", zone.prune.indexOf(listOf(kind)?.section ?? "")];
   return {
     index,
     ref,
     action,
     replaces: triple.replaces !== undefined,
-    // An object without a name has its id as its key.
     before: live,
     after: want,
     ...(inBase === undefined ? {} : { inBase }),
+    // An object without a name has its id as its key.
     was: live !== null && live.ref.key !== ref.key && live.ref.key !== live.ref.id ? live.ref.key : null,
     fields: withBase(withPlaces(asWritten(fields, triple, state, zone), triple, state, zone), triple, kind),
-    shifts: changeShifts,
-    blocking: withOwnReasons(blocking, changeShifts),
+    ...effectsOf(state, pending, zone.name, around, shownShifts),
     origins: triple.origins,
-    redirects: [
-      ...new Set([...newRedirects(live, want), ...(inBase === undefined ? [] : newRedirects(inBase, want))]),
-    ],
-    drift: isOutside
-      ? {
-          shifts: effects(triple.base, live, inStep(inList?.drift)),
-          redirects: newRedirects(triple.base, live),
-        }
-      : null,
-    at: zone.locate(path, triple.noLongerDeclared === true ? "key" : "value"),
-    removed: triple.noLongerDeclared === true ? (base?.zone?.locate(triple.base?.at ?? []) ?? null) : null,
+    at: zone.locate(path, isDropped ? "key" : "value"),
+    removed: isDropped ? (base?.zone?.locate(triple.base?.at ?? []) ?? null) : null,
   };
-}
-
-/** A declared object that owns only fields that the base owns too. Its other fields were not reviewed before this change. */
-function ownedInBoth(want: Item, base: Item | null): Item {
-  const before = base?.owns ?? "nothing";
-  if (!Array.isArray(want.owns) || before === "all") return want;
-  return { ...want, owns: before === "nothing" ? [] : want.owns.filter((field) => before.includes(field)) };
-}
-
-/**
- * Adds losses in dimensions that show none. Partly reverting a drift is no gain, so losses since the base are shown too; so
- * are losses that undeclared rules hide.
- *
- * @param shownShifts shifts that the plan shows already
- */
-function withLosses(
-  shifted: readonly Shift[],
-  others: readonly Shift[],
-  shownShifts: readonly Shift[],
-  comparedHow: string,
-): readonly Shift[] {
-  const isLoss = ({ way }: Shift) => way !== "stronger" && way !== "neutral";
-  const lost = new Set([...shifted, ...shownShifts].filter(isLoss).map(({ dimension }) => dimension));
-  const more = others.filter((each) => isLoss(each) && !lost.has(each.dimension));
-  const moreShifts = more.map(({ dimension, way, why, witness }) => ({
-    ...{ dimension, way, witness },
-    why: `${comparedHow}: ${why}`,
-  }));
-  return [...shifted, ...moreShifts];
 }
 
 /** A change that is taken over: the files now declare a change that was made outside them. */
@@ -243,10 +76,6 @@ export function toTakenOver(
     before === null ? `the base does not declare ${path}` : `the former effect of ${path} is unknown`;
   const shifted = [...change.shifts, ...unknown.map((field) => unknownFor(state.kind, why(field)))];
   return { ...change, shifts: shifted, takenOver: true, origins: triple.origins };
-}
-
-function unknownFor({ name }: Kind, why: string): Shift {
-  return { dimension: name, way: "unknown", why, witness: null };
 }
 
 /** A replacement has no id yet, so it has that of the live object. */
@@ -336,13 +165,6 @@ function writtenFields(
       isSecret ? [[field, shownAsWritten(written)] as const] : [],
     ),
   );
-}
-
-type Strengths = (item: Item) => Dimensions;
-
-function hasChangesOutside({ origins }: Triple, fields: readonly FieldChange[]): boolean {
-  const all = [origins.rest, ...fields.map(({ path }) => originOf(origins, path))];
-  return (fields.length === 0 ? all : all.slice(1)).some(isDrift);
 }
 
 interface DeclaredKind {

@@ -4,7 +4,8 @@ import { type Kind, listOf, type PendingChange, rulesAt } from "../kinds/kind.js
 import { type Item, isDrift, originOf } from "../model/item.js";
 import type { JsonObject } from "../model/json.js";
 import { type ListStep, listSteps, type PlacedRule } from "../strength/index.js";
-import { type OtherObjects, type RuleSteps, refOf } from "./change.js";
+import { refOf } from "./change.js";
+import type { OtherObjects, RuleSteps } from "./effects.js";
 
 /** A rule as it acts, and as it would without what was done outside the files. */
 interface Rule extends PlacedRule {

@@ -1,0 +1,210 @@
+import { type Kind, type Live, type PendingChange, rulesAt, rulesBehind } from "../kinds/kind.js";
+import { switchedOn } from "../kinds/switched-on.js";
+import type { Before } from "../match/match.js";
+import { type Item, isDrift, originOf, type Triple } from "../model/item.js";
+import { without } from "../model/json.js";
+import type { Change, FieldChange } from "../model/plan.js";
+import { type Dimensions, type Hindrance, IN_LIST, SERVICE, type Shift } from "../model/strength.js";
+import type { ZoneState } from "../model/zone-state.js";
+import {
+  type ComparedLists,
+  compareLists,
+  exceptions,
+  type ListStep,
+  redirects,
+  requirementShifts,
+  shifts,
+  withHindrances,
+  withOwnReasons,
+} from "../strength/index.js";
+
+/** The zone's objects, as far as they count for the effect of one change. */
+export interface OtherObjects {
+  /** The ids of live objects that the files declare. */
+  readonly declared: ReadonlySet<string>;
+  /** The ids of live objects to delete. */
+  readonly going: ReadonlySet<string>;
+  /** The ids of live objects that were switched off outside the files. */
+  readonly offOutside: ReadonlySet<string>;
+  /** Whether a policy evaluates trusted types where they are required, before or after. */
+  mayEvaluate(): boolean;
+  /** The zone's lists of rules, which may let requests skip objects. */
+  readonly rules: { readonly before: ZoneState["rules"]; readonly after: ZoneState["rules"] };
+}
+
+/** A change of a rule as a step of its list. Null: the list is unknown, and the rule counts alone. */
+export interface RuleSteps {
+  readonly change: ListStep | null;
+  /** The change without undeclared rules, and with rules on that were switched off outside. Null: there are none. */
+  readonly byFiles: ListStep | null;
+  /** From the base to the files. */
+  readonly sinceBase: ListStep | null;
+  /** From the base to the live state. */
+  readonly drift: ListStep | null;
+  /** Earlier rules of the list by which requests skip the rule. The steps have counted them. */
+  readonly skips: readonly Hindrance[];
+}
+
+export interface Around extends OtherObjects {
+  /** Null: the object is no rule, or its effect does not depend on the list. */
+  readonly inList: RuleSteps | null;
+}
+
+/** An object of a kind before and after a change, with all that decides its effect. */
+interface Compared {
+  readonly kind: Kind;
+  readonly context: unknown;
+  readonly triple: Triple;
+  readonly zone: string;
+  readonly around: Around;
+}
+
+type Strengths = (item: Item) => Dimensions;
+
+/** The effect of one change on protection. */
+export function effectsOf(
+  { kind, base, live: { context } }: Pick<Before, "base"> & { readonly kind: Kind; readonly live: Live },
+  { triple, fields }: PendingChange,
+  zone: string,
+  around: Around,
+  shownShifts: readonly Shift[],
+): Pick<Change, "shifts" | "blocking" | "redirects" | "drift"> {
+  const { declared, inList } = around;
+  const { want, live, inBase } = triple;
+  const compared: Compared = { kind, context, triple, zone, around };
+  // The live object has on what the wanted one has on.
+  const on = (item: Item | null) =>
+    item === null || want === null ? null : switchedOn(kind, { ...item, owns: want.owns }, context);
+  const wantedOn = on(want);
+  const isWanted = (item: Item) => item === want || item === wantedOn;
+  const reviewed = (item: Item) => (base !== null && isWanted(item) ? ownedInBoth(item, triple.base) : item);
+  const dimensions: Strengths = (item) => kind.dimensions(item.normal, context, reviewed(item));
+  const inStep = (step: ListStep | null | undefined) =>
+    step ? compareLists(step.before, step.after, zone) : null;
+  const between = (a: Item | null, b: Item | null, lists: ComparedLists | null) => {
+    const ofObject = shiftsBetween(compared, a, b, dimensions, lists?.shifts ?? null);
+    return withHindrances(ofObject, hindrancesOf(compared, a), hindrancesOf(compared, b), declared, zone);
+  };
+  const newRedirects = (a: Item | null, b: Item | null) =>
+    redirects(a === null ? {} : dimensions(a), b === null ? {} : dimensions(b));
+  const sinceBase = inBase === undefined ? [] : between(inBase, want, inStep(inList?.sinceBase));
+  const ofChange = inStep(inList?.change);
+  const ofFiles = inStep(inList?.byFiles)?.shifts;
+  const inZone = between(live, want, ofChange);
+  const byFiles =
+    wantedOn === null
+      ? (ofFiles ?? [])
+      : shiftsBetween(compared, on(live) ?? live, wantedOn, dimensions, ofFiles ?? null);
+  const ownShifts = withLosses(inZone, byFiles, [], "by the files alone");
+  const changeShifts = [
+    ...withLosses(ownShifts, sinceBase, shownShifts, "since the base"),
+    ...exceptions(inList?.skips ?? [], declared),
+    ...notKnown(compared, dimensions),
+  ];
+  const blockingOf: Strengths = (item) => kind.blocking?.(item.normal, context, item) ?? {};
+  const blocking = shiftsBetween(compared, live, want, blockingOf, ofChange?.blocking ?? null);
+  return {
+    shifts: changeShifts,
+    blocking: withOwnReasons(blocking, changeShifts),
+    redirects: [
+      ...new Set([...newRedirects(live, want), ...(inBase === undefined ? [] : newRedirects(inBase, want))]),
+    ],
+    drift: hasChangesOutside(triple, fields)
+      ? {
+          shifts: between(triple.base, live, inStep(inList?.drift)),
+          redirects: newRedirects(triple.base, live),
+        }
+      : null,
+  };
+}
+
+/**
+ * The shifts from one state of the object to another.
+ *
+ * @param ofList the shifts of the list that has the object as a rule. Null: the object counts alone
+ */
+function shiftsBetween(
+  { kind, context, zone, around: { offOutside, mayEvaluate } }: Compared,
+  a: Item | null,
+  b: Item | null,
+  strengths: Strengths,
+  ofList: readonly Shift[] | null,
+): readonly Shift[] {
+  const at = rulesAt(kind);
+  if (at?.judged?.by === "rule") {
+    const live = b === null ? [] : rulesBehind(at, b, context);
+    const behind = live.map((rule) => (offOutside.has(rule.id) ? { ...rule, enabled: true } : rule));
+    return at.judged.shifts(a?.normal ?? null, b?.normal ?? null, zone, behind);
+  }
+  const of = (item: Item | null) =>
+    item === null ? {} : ofList === null ? strengths(item) : without(strengths(item), [IN_LIST]);
+  const [was, is] = [of(a), of(b)];
+  const required = requirementShifts(was, is);
+  return [
+    ...(ofList ?? []),
+    ...shifts(was, is, zone),
+    ...(required.length > 0 && mayEvaluate() ? required : []),
+  ];
+}
+
+function hindrancesOf(
+  { kind, context, triple, around: { rules, going } }: Compared,
+  item: Item | null,
+): readonly Hindrance[] | null {
+  if (item === null) return null;
+  const lists = item === triple.want ? rules.after : rules.before;
+  const all = kind.hindrances?.(item.normal, context, item, lists) ?? [];
+  return all.filter((each) => each.as === "off" || each.id === null || !going.has(each.id));
+}
+
+/** Shifts of fields that could not be compared. */
+function notKnown(
+  { kind, triple: { live, newlyDeclared = [], notCompared = [] } }: Compared,
+  dimensions: Strengths,
+): readonly Shift[] {
+  return [
+    ...newlyDeclared.map(({ name }) => unknownFor(kind, `the base does not declare ${name}`)),
+    ...notCompared.map((why) => ({
+      ...unknownFor(kind, `not compared with the live state: ${why}`),
+      ...(live !== null && SERVICE in dimensions(live) ? { dimension: SERVICE } : {}),
+    })),
+  ];
+}
+
+export function unknownFor({ name }: Kind, why: string): Shift {
+  return { dimension: name, way: "unknown", why, witness: null };
+}
+
+/** A declared object that owns only fields that the base owns too. Its other fields were not reviewed before this change. */
+function ownedInBoth(want: Item, base: Item | null): Item {
+  const before = base?.owns ?? "nothing";
+  if (!Array.isArray(want.owns) || before === "all") return want;
+  return { ...want, owns: before === "nothing" ? [] : want.owns.filter((field) => before.includes(field)) };
+}
+
+/**
+ * Adds losses in dimensions that show none. Partly reverting a drift is no gain, so losses since the base are shown too; so
+ * are losses that undeclared rules hide.
+ *
+ * @param shownShifts shifts that the plan shows already
+ */
+function withLosses(
+  shifted: readonly Shift[],
+  others: readonly Shift[],
+  shownShifts: readonly Shift[],
+  comparedHow: string,
+): readonly Shift[] {
+  const isLoss = ({ way }: Shift) => way !== "stronger" && way !== "neutral";
+  const lost = new Set([...shifted, ...shownShifts].filter(isLoss).map(({ dimension }) => dimension));
+  const more = others.filter((each) => isLoss(each) && !lost.has(each.dimension));
+  const moreShifts = more.map(({ dimension, way, why, witness }) => ({
+    ...{ dimension, way, witness },
+    why: `${comparedHow}: ${why}`,
+  }));
+  return [...shifted, ...moreShifts];
+}
+
+function hasChangesOutside({ origins }: Triple, fields: readonly FieldChange[]): boolean {
+  const all = [origins.rest, ...fields.map(({ path }) => originOf(origins, path))];
+  return (fields.length === 0 ? all : all.slice(1)).some(isDrift);
+}
