@@ -1,6 +1,6 @@
 import type { Item } from "../model/item.js";
 import { asText, type JsonObject } from "../model/json.js";
-import type { Layers } from "../model/strength.js";
+import type { Layer, Layers } from "../model/strength.js";
 import type { Declared } from "../model/wanted.js";
 import { itemsOf, type KindObjects, type ZoneState } from "../model/zone-state.js";
 import type { LogWriter, PageObject, RuleBefore } from "../model/zone-tests.js";
@@ -96,8 +96,13 @@ function pageObject(kind: Kind, { ref, normal }: Item): PageObject {
   return { name: ref.key, layers, unknown };
 }
 
-function layersIn(kind: Kind, normal: Item["normal"]): Layers | undefined {
-  return Object.values(kind.dimensions(normal)).find((each) => each.as === "layers");
+/** The CSPs that an object puts on pages. */
+export function layersOf(kind: Kind, item: Item, context: unknown): readonly Layer[] {
+  return layersIn(kind, item.normal, context, item)?.layers ?? [];
+}
+
+function layersIn(kind: Kind, normal: Item["normal"], context?: unknown, item?: Item): Layers | undefined {
+  return Object.values(kind.dimensions(normal, context, item)).find((each) => each.as === "layers");
 }
 
 /** The objects that write logs. Null: not declared or not read. */

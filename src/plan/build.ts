@@ -4,10 +4,11 @@ import { isReadFor, kinds, managedKinds } from "../kinds/index.js";
 import { type Asked, type Kind, type PendingChange, sectionIn } from "../kinds/kind.js";
 import { withoutSecrets, withoutVolatile } from "../kinds/secret-fields.js";
 import { isOffOutside } from "../kinds/switched-on.js";
+import { layersOf } from "../kinds/zone-state.js";
 import { secretFieldsBefore } from "../match/base.js";
 import { reportOnce } from "../match/report-once.js";
 import { budgeted } from "../model/comparing.js";
-import { EVERYTHING, type Item, isSameWithinReading, type Picking, type Triple } from "../model/item.js";
+import { EVERYTHING, isSameWithinReading, type Picking, type Triple } from "../model/item.js";
 import { isObject } from "../model/json.js";
 import {
   type Change,
@@ -30,7 +31,7 @@ import { partOf, zoneDigest } from "./digest.js";
 import type { OtherObjects } from "./effects.js";
 import { alwaysGuarded } from "./guardrails/index.js";
 import { heldBack } from "./held-back.js";
-import { layerMoves, layersOf } from "./moves.js";
+import { layerMoves } from "./moves.js";
 import { order } from "./order/index.js";
 import { type Difference, takenOverChanges } from "./pending.js";
 import { ruleSteps } from "./rule-steps.js";
@@ -282,13 +283,16 @@ function otherObjectsIn(
   sections: readonly Section[],
   { before, after }: { readonly before: ZoneState; readonly after: ZoneState },
 ): OtherObjects {
-  const isLayered = (item: Item) => layersOf(item, before).some(mayEvaluate);
   return {
     declared: idsAmong(sections, ({ want }) => want !== null),
     going: idsAmong(sections, ({ want }) => want === null),
     offOutside: idsAmong(sections, ({ want }, kind) => want !== null && isOffOutside(kind, want)),
     rules: { before: before.rules, after: after.rules },
-    mayEvaluate: lazily(() => sections.some(({ matched }) => itemsEver(matched).some(isLayered))),
+    mayEvaluate: lazily(() =>
+      sections.some(({ state: { kind, live }, matched }) =>
+        itemsEver(matched).some((item) => layersOf(kind, item, live.context).some(mayEvaluate)),
+      ),
+    ),
   };
 }
 

@@ -63,11 +63,6 @@ export function movingObjects(changes: readonly Change[]): readonly MovingObject
   });
 }
 
-/** The CSPs that an object puts on pages. */
-export function layersOf(item: Item, state: ZoneState): readonly Layer[] {
-  return layersIn(strengthsOf(item, state));
-}
-
 function strengthsOf(item: Item | null, { objects }: ZoneState): readonly Strength[] {
   const kind = kindNamed(item?.ref.kind);
   if (item === null || kind === undefined) return [];

@@ -3,6 +3,7 @@ import { declaredIn } from "../config/zone.js";
 import { type Granularity, type SeenLoad, suggestSources } from "../csp/suggest.js";
 import { coveredPages } from "../impact/csp-layers.js";
 import type { Kind, Live } from "../kinds/kind.js";
+import { layersOf } from "../kinds/zone-state.js";
 import { match } from "../match/match.js";
 import type { Detected, Detections, ImpactEntry } from "../model/detection.js";
 import type { Item } from "../model/item.js";
@@ -10,7 +11,7 @@ import { failed, ok, type Result } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
 import type { AskingLoad, RefusedLoad, SuggestedValue, SuggestReport } from "../model/suggestion.js";
 import { type Suggested, type Written, writeSuggested } from "./write-suggested.js";
-import { inZones, layered, type SeenInput, type SeenZone } from "./zone-loads.js";
+import { inZones, type SeenInput, type SeenZone } from "./zone-loads.js";
 
 export interface SuggestInput extends SeenInput {
   readonly by: Granularity;
@@ -69,7 +70,7 @@ function suggestedIn(seen: SeenZone, input: SuggestInput): Result<readonly Sugge
     return ok(read.flatMap(({ kind }) => newIn(kind, seen, input)));
   return ok(
     meant.flatMap(({ kind, live, item, stands }) =>
-      layered(kind, item, live).layers.map((layer): Suggested => {
+      layersOf(kind, item, live.context).map((layer): Suggested => {
         const { key, id } = item.ref;
         const value = { name: key, id, stands, ...suggestedFor(layer, seen, seen.loads, input) };
         const declared = stands === "declared" && open !== null ? { kind, live, item, open } : null;

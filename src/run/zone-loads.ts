@@ -3,6 +3,7 @@ import { ZoneReads } from "../api/reads.js";
 import { declaredIn, type OpenZone } from "../config/zone.js";
 import { kinds } from "../kinds/index.js";
 import { entryName, type Kind, type Live } from "../kinds/kind.js";
+import { layersOf } from "../kinds/zone-state.js";
 import { quoted } from "../model/cut.js";
 import type { OtherReports } from "../model/detection.js";
 import type { Guardrails } from "../model/guardrails.js";
@@ -142,16 +143,10 @@ async function seenIn(
   });
 }
 
-export function layered(kind: Kind, item: Item, { context }: Live): Layered {
-  const layersOf = (normal: Item["normal"]) =>
-    Object.values(kind.dimensions(normal, context, item)).flatMap((each) =>
-      each.as === "layers" ? each.layers : [],
-    );
-  const layers = layersOf(item.normal);
-  const instead = layers.length === 0 ? null : (kind.touches?.loads?.blocking(item.normal) ?? null);
-  return {
-    item,
-    layers,
-    instead: instead === null ? null : { item: { ...item, normal: instead }, layers: layersOf(instead) },
-  };
+function layered(kind: Kind, item: Item, { context }: Live): Layered {
+  const layers = layersOf(kind, item, context);
+  const normal = layers.length === 0 ? null : (kind.touches?.loads?.blocking(item.normal) ?? null);
+  const blocking = normal === null ? null : { ...item, normal };
+  const instead = blocking === null ? null : { item: blocking, layers: layersOf(kind, blocking, context) };
+  return { item, layers, instead };
 }
