@@ -19,7 +19,7 @@ import { planSections, withinBudget } from "../plan/build.js";
 import { pendingChanges } from "../plan/pending.js";
 import type { JournaledZone, JournalRecord } from "../plan/read-journal.js";
 import type { Section } from "../plan/section.js";
-import { othersChanged } from "../plan/undo/messages.js";
+import { othersChanged } from "../plan/undo/other-rules.js";
 import { type AppliedChange, appliedChanges } from "../plan/undo/states-before.js";
 import { undo } from "../plan/undo/undo.js";
 import { type PlanInput, readDesired } from "./files.js";
