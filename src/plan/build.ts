@@ -36,7 +36,7 @@ import { order } from "./order/index.js";
 import { type Difference, takenOverChanges } from "./pending.js";
 import { ruleSteps } from "./rule-steps.js";
 import { type ComparedWith, compareSection, type Section } from "./section.js";
-import { cannotList, concerns, fullAt } from "./section-problems.js";
+import { cannotList, concerns, isFull } from "./section-problems.js";
 import { among, itemsEver, shownStates, stateAfter, stateBefore } from "./zone-states.js";
 
 export interface ZoneToPlan {
@@ -256,8 +256,7 @@ function kindChangesOf(
   { state: { kind, live }, matched, pending }: Pick<ChangingSection, "state" | "matched" | "pending">,
   { place, service }: ZoneToPlan,
 ): KindChanges {
-  const isFull = fullAt(kind, matched, service) !== null;
-  return { kind, zoneId: place.id, live, changes: pending, isFull };
+  return { kind, zoneId: place.id, live, changes: pending, isFull: isFull(kind, matched, service) };
 }
 
 function changesIn(

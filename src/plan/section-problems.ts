@@ -148,12 +148,11 @@ export function cannotList(kind: Kind, zone: WantedZone): Problem {
   );
 }
 
-/** The limit of objects, if a replacement has no free place even after all planned deletions. Else null. */
-export function fullAt(kind: Kind, { triples, kept }: Matched, service: Service): number | null {
+/** Whether a replacement has no free place even after all planned deletions. */
+export function isFull(kind: Kind, { triples, kept }: Matched, service: Service): boolean {
   const limit = objectLimit(kind, service);
   const staying = triples.filter(({ want, live }) => want !== null && live !== null).length + kept.length;
-  const isFull = limit !== null && staying >= limit && triples.some(({ replaces }) => replaces === "whole");
-  return isFull ? limit : null;
+  return limit !== null && staying >= limit && triples.some(({ replaces }) => replaces === "whole");
 }
 
 /** Whether no managed live object stays. In a narrowed plan, the objects outside it stay. */
