@@ -2,37 +2,16 @@ import type { Item } from "../model/item.js";
 import { asText, type JsonObject } from "../model/json.js";
 import type { Layer, Layers } from "../model/strength.js";
 import type { Declared } from "../model/wanted.js";
-import { itemsOf, type KindObjects, type ZoneState } from "../model/zone-state.js";
+import { itemsOf, type ZoneState } from "../model/zone-state.js";
 import type { LogWriter, PageObject, RuleBefore } from "../model/zone-tests.js";
 import { defaultsOf } from "./fields.js";
 import { kinds } from "./index.js";
 import { entryName, type Kind, rulesAt } from "./kind.js";
 
-export interface KindPart extends KindObjects {
-  readonly kind: Kind;
-}
-
 /** A kind's declared objects, without those to be deleted. */
 interface DeclaredPart {
   readonly kind: Kind;
   readonly declared: readonly Declared[];
-}
-
-/** The zone with these objects and its live rules. */
-export function liveState(parts: readonly KindPart[]): ZoneState {
-  return {
-    objects: objectsOf(parts),
-    // All kinds of a phase have read the same list.
-    rules: new Map(
-      parts.flatMap(({ kind: { at }, context }) =>
-        at.as === "rules" ? [[at.phase.name, at.ruleset(context)?.rules ?? []] as const] : [],
-      ),
-    ),
-  };
-}
-
-export function objectsOf(parts: readonly KindPart[]): ZoneState["objects"] {
-  return new Map(parts.map(({ kind, items, context }) => [kind.name, { items, context }]));
 }
 
 /**

@@ -10,7 +10,7 @@ export interface ZoneState {
 }
 
 /** The objects of one kind, undeclared ones included. */
-export interface KindObjects {
+interface KindObjects {
   readonly items: readonly Item[];
   /** Further data that the kind read. */
   readonly context?: unknown;

@@ -1,5 +1,5 @@
+import { rulesAt } from "../kinds/kind.js";
 import { fieldsWithSecrets } from "../kinds/secret-fields.js";
-import { type KindPart, liveState, objectsOf } from "../kinds/zone-state.js";
 import { secretFieldsBefore } from "../match/base.js";
 import type { Matched } from "../match/match.js";
 import { type Item, isSameWithinReading } from "../model/item.js";
@@ -12,8 +12,18 @@ import type { KindState } from "./change.js";
 import { movingObjects } from "./moves.js";
 import type { Section } from "./section.js";
 
+/** The zone with its live objects and rules. */
 export function stateBefore(sections: readonly Section[]): ZoneState {
-  return liveState(partsOf(sections, itemsBefore));
+  return {
+    objects: objectsIn(sections, itemsBefore),
+    // All kinds of a phase have read the same list.
+    rules: new Map(
+      sections.filter(isRead).flatMap(({ state: { kind, live } }) => {
+        const at = rulesAt(kind);
+        return at === null ? [] : [[at.phase.name, at.ruleset(live.context)?.rules ?? []] as const];
+      }),
+    ),
+  };
 }
 
 /**
@@ -27,18 +37,27 @@ export function stateAfter(
   rulesOf: (phase: string, live: readonly JsonObject[]) => readonly JsonObject[],
 ): ZoneState {
   return {
-    objects: objectsOf(partsOf(sections, itemsAfter)),
+    objects: objectsIn(sections, itemsAfter),
     rules: new Map([...live].map(([phase, rules]) => [phase, rulesOf(phase, rules)])),
   };
 }
 
-function partsOf(
+function objectsIn(
   sections: readonly Section[],
   itemsOf: (matched: Matched) => readonly Item[],
-): readonly KindPart[] {
-  return sections.flatMap(({ state: { kind, live, letGo }, matched }) =>
-    letGo === "unread" ? [] : [{ kind, items: itemsOf(matched), context: live.context }],
+): ZoneState["objects"] {
+  return new Map(
+    sections
+      .filter(isRead)
+      .map(({ state: { kind, live }, matched }) => [
+        kind.name,
+        { items: itemsOf(matched), context: live.context },
+      ]),
   );
+}
+
+function isRead({ state }: Section): boolean {
+  return state.letGo !== "unread";
 }
 
 /** The zone's states for tests and comparisons, without the secrets of the files. */
