@@ -10,7 +10,7 @@ import { type Problem, problem, warning } from "../model/problem.js";
 import type { CallOutcome, ZoneOutcomeReport } from "../model/report.js";
 import { hasCall } from "../plan/digest.js";
 import { movedElsewhere, movedSince } from "../plan/stale.js";
-import { brief, nameOf } from "../plan/wording.js";
+import { brief, nameOf } from "../plan/value-words.js";
 import { type ApplyPorts, lookAgain } from "./ports.js";
 import { outcomeOf, sendStep } from "./send.js";
 

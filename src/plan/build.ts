@@ -27,13 +27,13 @@ import { type Declared, entryAt, type Service, type WantedZone } from "../model/
 import type { ZoneState } from "../model/zone-state.js";
 import { mayEvaluate, withBlocking } from "../strength/index.js";
 import { type KindState, refOf, toChange, toTakenOver, writtenIn } from "./change.js";
+import { layerMoves } from "./csp-moves.js";
+import { type Difference, takenOverChanges } from "./differences.js";
 import { partOf, zoneDigest } from "./digest.js";
 import type { OtherObjects } from "./effects.js";
 import { alwaysGuarded } from "./guardrails/index.js";
 import { heldBack } from "./held-back.js";
-import { layerMoves } from "./moves.js";
 import { order } from "./order/index.js";
-import { type Difference, takenOverChanges } from "./pending.js";
 import { ruleSteps } from "./rule-steps.js";
 import { type ComparedWith, compareSection, type Section } from "./section.js";
 import { cannotList, concerns, isFull } from "./section-problems.js";

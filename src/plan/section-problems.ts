@@ -8,8 +8,8 @@ import { type Problem, problem, warning } from "../model/problem.js";
 import { says } from "../model/sentence.js";
 import { entryAt, type Service, type WantedZone } from "../model/wanted.js";
 import type { KindState } from "./change.js";
-import type { Difference } from "./pending.js";
-import { nameOf } from "./wording.js";
+import type { Difference } from "./differences.js";
+import { nameOf } from "./value-words.js";
 
 export interface Refused {
   readonly triple: Triple;

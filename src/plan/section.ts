@@ -9,7 +9,7 @@ import type { SectionNotPlanned } from "../model/plan.js";
 import { asWarning, type Problem } from "../model/problem.js";
 import type { Service, WantedZone } from "../model/wanted.js";
 import type { KindState } from "./change.js";
-import { type Difference, pendingChanges } from "./pending.js";
+import { type Difference, pendingChanges } from "./differences.js";
 import { beyondPlan, refusedWithout, switchedOff, tooMany, wholeProblems } from "./section-problems.js";
 
 /** A section of a zone, compared object by object between the files, the base and the live zone. */

@@ -10,7 +10,7 @@ import { SENSITIVE } from "../model/reference.js";
 import { isLate, isSecret, isSensitive } from "../model/sealed.js";
 import { RULES, type Unmanaged } from "../model/unmanaged.js";
 import { callOf, hasCall, partOf, type ShownChange, seenOf, type ZonePart, zoneDigest } from "./digest.js";
-import { brief, changesBetween, nameOf } from "./wording.js";
+import { brief, changesBetween, nameOf } from "./value-words.js";
 
 /** Why a zone's saved plan must not be applied: the changes since it was made. Null: both plans are the same. */
 export function difference(before: ZonePart, now: ZonePart): Problem | null {

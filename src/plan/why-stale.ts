@@ -3,9 +3,9 @@ import { unreadSince, type ZonePlan } from "../model/plan.js";
 import { type Problem, problem } from "../model/problem.js";
 import { partOf, partsOf, type ZonePart } from "./digest.js";
 import type { PlanDocument } from "./generated/plan-document.js";
-import { isRestOf, notAlone } from "./rest.js";
+import { isRestOf, notAlone } from "./partly-applied.js";
 import { difference, movedSections } from "./stale.js";
-import { nameOf } from "./wording.js";
+import { nameOf } from "./value-words.js";
 
 /**
  * Why a saved plan must not be applied to a zone that was planned again.

@@ -9,7 +9,7 @@ import type { Sensitive } from "../model/sealed.js";
 import type { WantedZone } from "../model/wanted.js";
 import type { ZoneState } from "../model/zone-state.js";
 import type { KindState } from "./change.js";
-import { movingObjects } from "./moves.js";
+import { movingObjects } from "./csp-moves.js";
 import type { Section } from "./section.js";
 
 /** The zone with its live objects and rules. */

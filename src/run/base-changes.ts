@@ -7,7 +7,7 @@ import { FORBIDDABLE, type Guardrails, LIMITS } from "../model/guardrails.js";
 import { type Problem, warning } from "../model/problem.js";
 import type { Service } from "../model/wanted.js";
 import { howToAllow, type RunBreach } from "../plan/guardrails/index.js";
-import { changesBetween } from "../plan/wording.js";
+import { changesBetween } from "../plan/value-words.js";
 import type { Base } from "./base.js";
 import { onlyOnce } from "./files.js";
 import { picker } from "./select-zones.js";

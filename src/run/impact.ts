@@ -8,7 +8,7 @@ import type { ZonePlan } from "../model/plan.js";
 import { note, ok, type Problem, type Result, warning } from "../model/problem.js";
 import type { ReadApi } from "../model/read-api.js";
 import { says } from "../model/sentence.js";
-import { nameOf } from "../plan/wording.js";
+import { nameOf } from "../plan/value-words.js";
 import { type Running, readRunning } from "./detected-loads.js";
 import type { Reported } from "./given-logs.js";
 import type { RunContext } from "./plan-zone.js";

@@ -16,7 +16,7 @@ import type { Progress } from "../model/report.js";
 import { says } from "../model/sentence.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
 import { planSections, withinBudget } from "../plan/build.js";
-import { pendingChanges } from "../plan/pending.js";
+import { pendingChanges } from "../plan/differences.js";
 import type { JournaledZone, JournalRecord } from "../plan/read-journal.js";
 import type { Section } from "../plan/section.js";
 import { othersChanged } from "../plan/undo/other-rules.js";

@@ -9,7 +9,7 @@ import { isSecret } from "../model/sealed.js";
 import type { WantedZone } from "../model/wanted.js";
 import type { DraftedPlan } from "../plan/build.js";
 import type { NotCompared } from "../plan/generated/plan-document.js";
-import { nameOf } from "../plan/wording.js";
+import { nameOf } from "../plan/value-words.js";
 
 /**
  * Refuses a plan that would show a secret. Plans and journals show fields of live objects, and such a field may contain the

@@ -8,7 +8,7 @@ import { ok, type Problem, type Result } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
 import type { WantedZone } from "../model/wanted.js";
 import type { ZoneOutcome } from "../plan/document.js";
-import { withApplied } from "../plan/rest.js";
+import { withApplied } from "../plan/partly-applied.js";
 import { withImpact } from "./impact.js";
 import { accountFinder, type ZonePlace } from "./live.js";
 import { hasHeld, idlenessOf, type LocatedZone, placed } from "./locate.js";

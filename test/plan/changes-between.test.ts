@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { changesBetween } from "../../src/plan/wording.js";
+import { changesBetween } from "../../src/plan/value-words.js";
 
 const secret = { $secret: "env:PLACE" };
 

@@ -2,7 +2,7 @@ import { cutEnd } from "../../model/cut.js";
 import type { Change } from "../../model/plan.js";
 import { type Problem, warning } from "../../model/problem.js";
 import type { Gap } from "../../strength/index.js";
-import { nameOf } from "../wording.js";
+import { nameOf } from "../value-words.js";
 import type { Call } from "./rank.js";
 
 export interface PlacedCall {

@@ -1,7 +1,7 @@
 import type { Item } from "../../model/item.js";
 import type { FieldChange } from "../../model/plan.js";
 import { problem, warning } from "../../model/problem.js";
-import { brief, nameOf } from "../wording.js";
+import { brief, nameOf } from "../value-words.js";
 import type { AppliedChange } from "./states-before.js";
 
 type Drifted = readonly FieldChange[];
