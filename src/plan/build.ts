@@ -209,14 +209,9 @@ function planCompared(
     problems: [
       ...[...notPlanned, ...meant].flatMap(({ problems }) => problems),
       ...withoutDuplicates(meant.flatMap(({ state }) => state.live.warnings ?? [])),
-      ...meant.flatMap(
-        ({
-          state: {
-            kind,
-            live: { unlisted },
-          },
-        }) => (unlisted === true ? [cannotList(kind, wanted)] : []),
-      ),
+      ...meant
+        .filter(({ state }) => state.live.unlisted === true)
+        .map(({ state }) => cannotList(state.kind, wanted)),
       ...ordered.warnings,
       ...between.map(({ path, ...rest }): Problem => ({ ...rest, at: wanted.locate(path) })),
     ],
