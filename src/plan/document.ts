@@ -60,7 +60,7 @@ interface RunFacts {
 
 /** The plans of a run's zones as the document that is printed, kept and compared. */
 export function encode(zones: readonly ZoneOutcome[], facts: RunFacts): PlanDocument {
-  const plans = zones.flatMap((each) => (each.ok ? [each.plan] : []));
+  const plans = plansIn(zones);
   const failures = zones.flatMap((each) => (each.ok ? [] : [each.failure]));
   const offsetOf = offsetsIn(plans);
   const calls = plans.flatMap((plan) => plan.steps.map((step) => encodeCall(step, plan.zone, offsetOf)));
@@ -68,25 +68,7 @@ export function encode(zones: readonly ZoneOutcome[], facts: RunFacts): PlanDocu
   const diagnostic = diagnosing(facts.spelling);
   return {
     format_version: FORMAT_VERSION,
-    summary: {
-      zones: zones.length,
-      ...(facts.asInBase === null ? {} : { as_in_base: facts.asInBase }),
-      ...(facts.leftOut === null ? {} : { left_out: facts.leftOut }),
-      ...sumCounts(plans),
-      unmanaged: sum(plans, (plan) => plan.live.unmanaged.length),
-      not_listed: sum(
-        plans,
-        (plan) => plan.live.unmanaged.filter(({ known }) => known === "not_listed").length,
-      ),
-      calls: calls.length,
-      requests:
-        facts.sharedRequests +
-        sum(plans, (plan) => plan.counts.requests) +
-        sum(failures, (each) => each.requests),
-      effects: countEffects(plans),
-      origins: countOrigins(plans),
-      impact: impactSummary(plans),
-    },
+    summary: summaryOf(zones, calls.length, facts),
     inputs: facts.inputs,
     ...(facts.base === null ? {} : { base: facts.base }),
     ...(facts.requestLines === undefined ? {} : { request_lines: facts.requestLines.read }),
@@ -112,6 +94,33 @@ export function encode(zones: readonly ZoneOutcome[], facts: RunFacts): PlanDocu
       ),
     ],
   };
+}
+
+function summaryOf(
+  zones: readonly ZoneOutcome[],
+  calls: number,
+  { asInBase, leftOut, sharedRequests }: RunFacts,
+): PlanDocument["summary"] {
+  const plans = plansIn(zones);
+  const unmanaged = plans.flatMap(({ live }) => live.unmanaged);
+  const requestsOf = (each: ZoneOutcome) => (each.ok ? each.plan.counts.requests : each.failure.requests);
+  return {
+    zones: zones.length,
+    ...(asInBase === null ? {} : { as_in_base: asInBase }),
+    ...(leftOut === null ? {} : { left_out: leftOut }),
+    ...sumCounts(plans),
+    unmanaged: unmanaged.length,
+    not_listed: unmanaged.filter(({ known }) => known === "not_listed").length,
+    calls,
+    requests: sharedRequests + sum(zones, requestsOf),
+    effects: countEffects(plans),
+    origins: countOrigins(plans),
+    impact: impactSummary(plans),
+  };
+}
+
+function plansIn(zones: readonly ZoneOutcome[]): readonly ZonePlan[] {
+  return zones.flatMap((each) => (each.ok ? [each.plan] : []));
 }
 
 /** Objects that `unmanaged` does not list come first; among them, the worst effect first. */
