@@ -171,7 +171,7 @@ test("the core never depends on the locale", () => {
 
 test("only one file loads undici, which is slow to load", () => {
   const loading = files.filter(({ imports }) => imports.some(({ of }) => of === "undici"));
-  expect(loading.map(({ file }) => file)).toEqual(["api/wire"]);
+  expect(loading.map(({ file }) => file)).toEqual(["api/transport"]);
 });
 
 test("only git/run starts a program, and only cli sets Node's compile cache", () => {

@@ -4,10 +4,10 @@ import { type Adoption, adoptionCode, runAdopt } from "../run/adopt.js";
 import { withClient } from "../run/client.js";
 import { EXIT } from "../run/exit-codes.js";
 import { idleFor, liftedFor } from "./inputs.js";
+import { inputsOf } from "./option-names.js";
 import { nothingDone, type StepContext, type StepOutcome } from "./outcome.js";
 import { BEFORE_WRITING, inputFor, progressOn, unlessInterrupted, whoFor } from "./plan.js";
 import { say } from "./report.js";
-import { inputsOf } from "./spelling.js";
 
 /** Writes drift into the files of the checkout, unless a guardrail refuses. */
 export async function adopt(step: StepContext): Promise<StepOutcome> {

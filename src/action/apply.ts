@@ -12,10 +12,10 @@ import { savedPlan, withSaved } from "../run/saved-plan.js";
 import { reviewedBase } from "./base.js";
 import { callsText } from "./comment-text.js";
 import { idleForPlan, liftedForPlan } from "./inputs.js";
+import { inputsOf } from "./option-names.js";
 import { type Applied, nothingDone, type StepContext, type StepOutcome } from "./outcome.js";
 import { BEFORE_WRITING, inputFor, planInto, progressOn, unlessInterrupted } from "./plan.js";
 import { say } from "./report.js";
-import { inputsOf } from "./spelling.js";
 
 /** Applies the reviewed plan, from a file or by its digest. No other plan is ever applied. */
 export async function apply(step: StepContext): Promise<StepOutcome> {

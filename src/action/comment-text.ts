@@ -4,14 +4,14 @@ import type { Effect } from "../model/strength.js";
 import { foldProblems } from "../render/fold.js";
 import { code, fence, prose } from "../render/markdown/escape.js";
 import { palette } from "../render/palette.js";
-import { count } from "../render/plain.js";
 import { problemsMarkdown } from "../render/plan-markdown.js";
 import { problemsText } from "../render/problems.js";
 import { readyMarkdown } from "../render/ready-text.js";
+import { count } from "../render/safe-text.js";
 import type { AdoptedChange, Adoption } from "../run/adopt.js";
 import { planIn } from "../run/plan-formats.js";
+import { spellingOf } from "./option-names.js";
 import { type Applied, aboutOf, type StepOutcome } from "./outcome.js";
-import { spellingOf } from "./spelling.js";
 import type { WorkflowRun } from "./workflow-run.js";
 
 /** The text of a comment, a summary or an issue: the outcome as Markdown of at most `maxBytes`. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { checkBaseUrl, proxyFrom } from "../api/connect.js";
 import { afterBreak, afterPause, type Next } from "../api/retry.js";
-import { type Answer, type Broken, headerText, Wire } from "../api/wire.js";
+import { type Answer, type Broken, headerText, Wire } from "../api/transport.js";
 import { cutEnd } from "../model/cut.js";
 import { isList, isObject, type Json } from "../model/json.js";
 import { failed, ok, problem, type Result } from "../model/problem.js";

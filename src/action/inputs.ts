@@ -1,6 +1,6 @@
+import { suggest } from "../model/did-you-mean.js";
 import { GUARDRAILS } from "../model/guardrails.js";
 import { allOf, failed, ok, type Problem, problem, type Result, warning } from "../model/problem.js";
-import { suggest } from "../model/suggest.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 
 export type StepEnvironment = Readonly<Record<string, string | undefined>>;

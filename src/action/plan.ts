@@ -2,7 +2,7 @@ import path from "node:path";
 import { equal } from "../model/json.js";
 import { asWarning, failed, hasErrors, ok, problem } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
-import { count } from "../render/plain.js";
+import { count } from "../render/safe-text.js";
 import { fileProblems } from "../run/base.js";
 import { withClient } from "../run/client.js";
 import { EXIT } from "../run/exit-codes.js";
@@ -11,10 +11,10 @@ import { exitCodeOf, type Planned, type PlanRun, refusalsOf, runPlan, withExpiry
 import { writePlan } from "../run/saved-plan.js";
 import { baseFor } from "./base.js";
 import { idleForPlan, liftedForPlan } from "./inputs.js";
+import { inputsOf } from "./option-names.js";
 import { nothingDone, type StepContext, type StepOutcome } from "./outcome.js";
 import { say } from "./report.js";
 import { environmentOfRun } from "./runner.js";
-import { inputsOf } from "./spelling.js";
 
 /** Checks the files offline. */
 export async function validate(step: StepContext): Promise<StepOutcome> {

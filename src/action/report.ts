@@ -12,9 +12,9 @@ import { EXIT } from "../run/exit-codes.js";
 import { FILES_IN, type PlanShape, planIn, planView } from "../run/plan-formats.js";
 import { type FileKind, writeOut } from "../run/write-files.js";
 import { callsText, outcomeMarkdown } from "./comment-text.js";
+import { inInputs, spellingOf } from "./option-names.js";
 import { aboutOf, outputsOf, type StepContext, type StepOutcome } from "./outcome.js";
 import type { Runner } from "./runner.js";
-import { inInputs, spellingOf } from "./spelling.js";
 
 /** GitHub allows 1 MiB for a summary; the text around the plan needs some of it. */
 const SUMMARY_BYTES = 900_000;

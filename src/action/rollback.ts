@@ -6,10 +6,10 @@ import { journalFrom, journalsIn } from "../run/journals.js";
 import type { Planned } from "../run/plan.js";
 import { runRollback } from "../run/rollback.js";
 import { carryOutPlanned } from "./apply.js";
+import { inputsOf } from "./option-names.js";
 import { nothingDone, type StepContext, type StepOutcome } from "./outcome.js";
 import { BEFORE_WRITING, inputFor, progressOn, unlessInterrupted } from "./plan.js";
 import { say } from "./report.js";
-import { inputsOf } from "./spelling.js";
 
 /**
  * Rolls back from the journal of an apply. Without a digest, it only plans; with one, it applies the plan of that

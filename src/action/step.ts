@@ -20,13 +20,13 @@ import { apply } from "./apply.js";
 import { tellPullRequest } from "./comment-on-pull.js";
 import { type Inputs, idleInputs, readInputs, type StepEnvironment } from "./inputs.js";
 import { tellIssue } from "./issue.js";
+import { outcomeInInputs } from "./option-names.js";
 import { nothingDone, type StepContext, type StepOutcome } from "./outcome.js";
 import { drift, plan, validate } from "./plan.js";
 import { proposeAdoption } from "./propose-adoption.js";
 import { report, say, sayAlone } from "./report.js";
 import { rollback } from "./rollback.js";
 import { hasCredential, openRunner, type Runner, secretsIn } from "./runner.js";
-import { outcomeInInputs } from "./spelling.js";
 import { type Permitted, permitted, readWorkflowRun, type WorkflowRun } from "./workflow-run.js";
 
 /** The process of a step. */

@@ -2,11 +2,11 @@ import type { OpenZone } from "../config/zone.js";
 import { diffFields, isSame } from "../kinds/fields.js";
 import { entryName, type Kind, type Live, listOf, nameField } from "../kinds/kind.js";
 import { type BaseDeclarations, type Matched, match } from "../match/match.js";
-import { budgeted } from "../model/comparing.js";
+import type { Declared, WantedZone } from "../model/declared-zone.js";
 import { type Item, type Origin, originOf, type Path, type Ref, type Triple } from "../model/item.js";
 import { failed, ok, type Result } from "../model/problem.js";
 import type { Unmanaged } from "../model/unmanaged.js";
-import type { Declared, WantedZone } from "../model/wanted.js";
+import { budgeted } from "../model/work-budget.js";
 import { type Position, positionsIn } from "./position.js";
 
 /** The drift of one object. `ref` is the object as plans name it. */

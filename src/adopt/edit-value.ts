@@ -1,7 +1,7 @@
 import { type Document, isMap, isScalar, isSeq, type Node } from "yaml";
-import { atEnd, editList } from "../config/edit/collections.js";
-import { find, type MapNode, type Page, type Splice, type Touch } from "../config/edit/layout.js";
-import { replaceBlock, replaceValue } from "../config/edit/value-text.js";
+import { atEnd, editList } from "../config/edit-yaml/collections.js";
+import { find, type MapNode, type Page, type Splice, type Touch } from "../config/edit-yaml/layout.js";
+import { replaceBlock, replaceValue } from "../config/edit-yaml/value-text.js";
 import { type Layer, pathIn } from "../config/layers.js";
 import type { OpenZone } from "../config/zone.js";
 import { literal } from "../export/bodies.js";

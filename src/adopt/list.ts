@@ -1,10 +1,10 @@
 import { isSeq, type Node } from "yaml";
-import { editList, type Insertion } from "../config/edit/collections.js";
-import type { Splice } from "../config/edit/layout.js";
+import { editList, type Insertion } from "../config/edit-yaml/collections.js";
+import type { Splice } from "../config/edit-yaml/layout.js";
 import { pathIn } from "../config/layers.js";
 import { type Kind, listOf } from "../kinds/kind.js";
+import type { Declared } from "../model/declared-zone.js";
 import type { Path } from "../model/item.js";
-import type { Declared } from "../model/wanted.js";
 import type { UnitOutcome } from "./drifted.js";
 import { editPlaceOf, LAYOUT, type ZoneFile } from "./edit-value.js";
 import type { Position } from "./position.js";

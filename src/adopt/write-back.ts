@@ -1,6 +1,6 @@
 import { isSeq } from "yaml";
-import { editMap } from "../config/edit/collections.js";
-import { pageOf, type Splice, spliced } from "../config/edit/layout.js";
+import { editMap } from "../config/edit-yaml/collections.js";
+import { pageOf, type Splice, spliced } from "../config/edit-yaml/layout.js";
 import { pathIn } from "../config/layers.js";
 import { placesIn } from "../config/place.js";
 import { readSyntax } from "../config/syntax.js";
@@ -10,10 +10,10 @@ import { kinds } from "../kinds/index.js";
 import { bodyWithId } from "../kinds/keys.js";
 import { type Kind, listOf, nameField, owningKeys, rulesAt } from "../kinds/kind.js";
 import { hasSensitive, sensitiveFields } from "../kinds/secret-fields.js";
+import type { Declared } from "../model/declared-zone.js";
 import { groupBy } from "../model/group-by.js";
 import type { Item } from "../model/item.js";
 import { asText, equal, isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
-import type { Declared } from "../model/wanted.js";
 import type { Unit, UnitOutcome } from "./drifted.js";
 import {
   type Changes,

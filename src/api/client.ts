@@ -19,7 +19,7 @@ import {
 } from "./problems.js";
 import { type Cleaner, cleaner, secretParts, spellings, withoutSecrets } from "./redact.js";
 import { askedPauseMs, type Next, nextAfter } from "./retry.js";
-import { type Answer, type Broken, type Countdown, countdownsIn, Wire } from "./wire.js";
+import { type Answer, type Broken, type Countdown, countdownsIn, Wire } from "./transport.js";
 
 /** The number of requests made, repetitions included. */
 export interface Tally {

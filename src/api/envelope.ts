@@ -3,7 +3,7 @@ import { MAX_LEVELS, type ParsedJson, parseJson } from "../model/json-text.js";
 import { failed, ok, type Result } from "../model/problem.js";
 import { type ApiProblem, apiProblem, type Call, type Failure, type Quota } from "./problems.js";
 import type { Cleaner } from "./redact.js";
-import type { Answer } from "./wire.js";
+import type { Answer } from "./transport.js";
 
 /** The contents of a successful answer. */
 export interface Contents {

@@ -1,5 +1,5 @@
 import type { Connection, Rate } from "./connect.js";
-import type { Countdown } from "./wire.js";
+import type { Countdown } from "./transport.js";
 
 export interface Clock {
   /** Milliseconds since 1970, never running backwards. */

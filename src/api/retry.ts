@@ -1,5 +1,5 @@
 import type { Call, Failure } from "./problems.js";
-import { type Answer, type Broken, headerText, untilMs } from "./wire.js";
+import { type Answer, type Broken, headerText, untilMs } from "./transport.js";
 
 /** The most tries for any request, and for a request that could not be sent. */
 const MAX_TRIES = 6;

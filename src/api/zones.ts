@@ -1,9 +1,9 @@
 import { domainToASCII } from "node:url";
 import { cutEnd } from "../model/cut.js";
+import { didYouMean } from "../model/did-you-mean.js";
 import { isObject, type Json, type JsonObject } from "../model/json.js";
 import { areAll, failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { isId } from "../model/read-api.js";
-import { didYouMean } from "../model/suggest.js";
 import type { Client } from "./client.js";
 import { type Page, pagePath, SMALLEST_PAGE } from "./pages.js";
 import { needing } from "./problems.js";

@@ -1,10 +1,10 @@
 import { type At, listOf, type PendingChange } from "../kinds/kind.js";
+import type { Service } from "../model/declared-zone.js";
 import type { Item } from "../model/item.js";
 import { asText, type Json } from "../model/json.js";
 import type { FindCreated } from "../model/plan.js";
 import { absurd } from "../model/problem.js";
 import type { SealedObject } from "../model/sealed.js";
-import type { Service } from "../model/wanted.js";
 import { type KindChanges, type PendingStep, PLAIN } from "./call.js";
 import { intermediateItems } from "./intermediate.js";
 

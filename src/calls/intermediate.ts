@@ -1,7 +1,7 @@
 import { coverage } from "../expression/coverage/coverage.js";
 import { type Kind, listOf } from "../kinds/kind.js";
+import type { Service } from "../model/declared-zone.js";
 import type { Item, Triple } from "../model/item.js";
-import type { Service } from "../model/wanted.js";
 
 /**
  * The states between an object's old and new expression: it matches either expression, with its other old or new fields.

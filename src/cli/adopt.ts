@@ -2,8 +2,8 @@ import type { Client } from "../api/client.js";
 import { jsonText } from "../model/json-text.js";
 import { hasErrors } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
-import { count, plain } from "../render/plain.js";
 import { problemRecord } from "../render/problems.js";
+import { count, plain } from "../render/safe-text.js";
 import {
   type AdoptedChange,
   type Adoption,

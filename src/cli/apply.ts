@@ -3,10 +3,10 @@ import { failed, ok, type Problem, problem, unquoted } from "../model/problem.js
 import type { ApplyReport, Progress } from "../model/report.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { STAYING } from "../plan/undo/messages.js";
+import { type ReportWords, reportJson, reportText } from "../render/apply-text.js";
 import { bare, palette } from "../render/palette.js";
-import { count, plain } from "../render/plain.js";
-import { type ReportWords, reportJson, reportText } from "../render/report.js";
 import { isInPlanText } from "../render/review-first.js";
+import { count, plain } from "../render/safe-text.js";
 import { donePhrase } from "../render/verdict.js";
 import { WORDS } from "../render/words.js";
 import {

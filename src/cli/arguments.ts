@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { didYouMean, suggest } from "../model/suggest.js";
+import { didYouMean, suggest } from "../model/did-you-mean.js";
 import type { Arguments, Command, Flag } from "./command.js";
 import { config, everywhere, format } from "./flags.js";
 import { flagInstead } from "./other-tools.js";

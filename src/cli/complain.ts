@@ -1,7 +1,7 @@
 import { problem } from "../model/problem.js";
 import { palette } from "../render/palette.js";
-import { plain } from "../render/plain.js";
 import { problemsJson, problemsText } from "../render/problems.js";
+import { plain } from "../render/safe-text.js";
 import { EXIT } from "../run/exit-codes.js";
 import type { Terminal } from "./command.js";
 

@@ -1,8 +1,8 @@
 import { type DetectionStatus, STATUSES } from "../api/detections.js";
 import type { DetectedKind, DetectionReport, ZoneDetections } from "../model/detection.js";
+import { suggest } from "../model/did-you-mean.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { isId } from "../model/read-api.js";
-import { suggest } from "../model/suggest.js";
 import { detectionsJson } from "../render/detections/json.js";
 import { detectionRecords, detectionTable } from "../render/detections/text.js";
 import { palette } from "../render/palette.js";

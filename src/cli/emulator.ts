@@ -25,7 +25,7 @@ import { isCredentialName } from "../model/credential-names.js";
 import { isList, isObject, type Json } from "../model/json.js";
 import { jsonLine } from "../model/json-text.js";
 import { allOf, failed, ok, type Problem, problem, type Result } from "../model/problem.js";
-import { plain } from "../render/plain.js";
+import { plain } from "../render/safe-text.js";
 import { EXIT } from "../run/exit-codes.js";
 import type { Arguments, Run, Terminal } from "./command.js";
 

@@ -3,7 +3,7 @@ import path from "node:path";
 import { DEFAULT_CONFIG } from "../config/index.js";
 import { isUneditedExport } from "../export/file-text.js";
 import { allOf, failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
-import { count, plain } from "../render/plain.js";
+import { count, plain } from "../render/safe-text.js";
 import { changedNames } from "../run/changed-zones.js";
 import { EXIT } from "../run/exit-codes.js";
 import { knownFrom, runExport } from "../run/export.js";

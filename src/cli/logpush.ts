@@ -1,5 +1,5 @@
 import { failed, type Problem, problem } from "../model/problem.js";
-import { plain } from "../render/plain.js";
+import { plain } from "../render/safe-text.js";
 import { EXIT } from "../run/exit-codes.js";
 import { type Answered, askAbout, findJob, type MeantJob } from "../run/logpush.js";
 import type { Arguments, Run, Terminal } from "./command.js";

@@ -1,4 +1,4 @@
-import { didYouMean } from "../model/suggest.js";
+import { didYouMean } from "../model/did-you-mean.js";
 import { EXIT } from "../run/exit-codes.js";
 import { readArguments } from "./arguments.js";
 import type { Command, Refusal, Terminal } from "./command.js";

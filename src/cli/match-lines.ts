@@ -1,6 +1,6 @@
 import { eachRecord } from "../disk/lines.js";
 import { logFiles } from "../disk/log-files.js";
-import { MatchCounts } from "../evidence/request-counts.js";
+import { MatchCounts } from "../evidence/line-counts.js";
 import { isRequestLine } from "../evidence/request-line.js";
 import type { Request } from "../expression/evaluate/evaluate.js";
 import type { Expression } from "../expression/tree.js";

@@ -7,7 +7,7 @@ import { jsonText } from "../model/json-text.js";
 import { timesText } from "../render/impact-moves.js";
 import { type Matched, matchedText } from "../render/matched.js";
 import { palette } from "../render/palette.js";
-import { count, grouped } from "../render/plain.js";
+import { count, grouped } from "../render/safe-text.js";
 import { isOnPage, type Tried } from "../run/named-csps.js";
 import { reportedLoads } from "../run/reported-loads.js";
 import type { Arguments, Ended, Terminal } from "./command.js";

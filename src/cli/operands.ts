@@ -1,7 +1,7 @@
 import { placesIn } from "../config/place.js";
 import type { Finding } from "../kinds/kind.js";
+import { didYouMean } from "../model/did-you-mean.js";
 import { failed, ok, type Problem, problem, type Result, type Span } from "../model/problem.js";
-import { didYouMean } from "../model/suggest.js";
 import type { Arguments, Terminal } from "./command.js";
 
 /** A text to check or match. */

@@ -1,7 +1,7 @@
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { DEFAULT_BYTES } from "../render/markdown/fit-to-size.js";
-import { plain } from "../render/plain.js";
+import { plain } from "../render/safe-text.js";
 import type { About } from "../render/words.js";
 import { FILES_IN, type PlanFormat, type PlanShape, planIn } from "../run/plan-formats.js";
 import { writePlan } from "../run/saved-plan.js";

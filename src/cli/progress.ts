@@ -1,6 +1,6 @@
 import type { ClientIo } from "../api/client.js";
 import type { Progress } from "../model/report.js";
-import { count } from "../render/plain.js";
+import { count } from "../render/safe-text.js";
 import type { Terminal } from "./command.js";
 
 /** Without a terminal, the shortest time between two lines. */

@@ -1,8 +1,8 @@
 import { firstFew } from "../model/cut.js";
 import { jsonText } from "../model/json-text.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
-import { count, plain } from "../render/plain.js";
 import { problemRecord } from "../render/problems.js";
+import { count, plain } from "../render/safe-text.js";
 import { quoted } from "../render/values.js";
 import { EXIT } from "../run/exit-codes.js";
 import { journalFrom, lastJournal, type PastRun, pastRuns, type UnreadJournal } from "../run/journals.js";

@@ -1,5 +1,5 @@
 import { desiredStateSchema, guardrailsFileSchema } from "../config/schema.js";
-import type { Schema } from "../model/wanted.js";
+import type { Schema } from "../model/declared-zone.js";
 import { planSchema } from "../plan/schema.js";
 import { doctorSchema } from "../render/doctor-text.js";
 import { EXIT } from "../run/exit-codes.js";

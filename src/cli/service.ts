@@ -1,7 +1,7 @@
 import type { Client, SentRequest } from "../api/client.js";
 import { allOf, failed, ok, type Problem, type Result } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
-import { plain } from "../render/plain.js";
+import { plain } from "../render/safe-text.js";
 import { type Reach, withClient } from "../run/client.js";
 import type { Arguments, Ended, Terminal } from "./command.js";
 import { readNumber } from "./options.js";

@@ -3,7 +3,6 @@ import { foldProblems } from "../render/fold.js";
 import { DEFAULT_BYTES } from "../render/markdown/fit-to-size.js";
 import { type Matched, matchedJson, matchedText } from "../render/matched.js";
 import { type Palette, palette } from "../render/palette.js";
-import { count, plain } from "../render/plain.js";
 import {
   type Checked,
   checkedJson,
@@ -12,6 +11,7 @@ import {
   problemsText,
   type ZoneReport,
 } from "../render/problems.js";
+import { count, plain } from "../render/safe-text.js";
 import { EXIT } from "../run/exit-codes.js";
 import type { Arguments, Refusal, Terminal } from "./command.js";
 import { readNumber } from "./options.js";

@@ -2,6 +2,8 @@ import { FIELD_TYPES } from "../kinds/expression.js";
 import { kinds } from "../kinds/index.js";
 import { type Acceptance, acceptingNothing, isOfText } from "../model/acceptance.js";
 import { quoted } from "../model/cut.js";
+import type { Service } from "../model/declared-zone.js";
+import { renewSuggestions } from "../model/did-you-mean.js";
 import { FORBIDDABLE, type Guardrails, LIMITS } from "../model/guardrails.js";
 import { type Path, pointerOf } from "../model/item.js";
 import { equal, isList, isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
@@ -15,8 +17,6 @@ import {
   type Span,
   warning,
 } from "../model/problem.js";
-import { renewSuggestions } from "../model/suggest.js";
-import type { Service } from "../model/wanted.js";
 import { entryAt } from "./acceptances.js";
 import { checkZones } from "./check-zones.js";
 import type { FileText } from "./files.js";
@@ -35,8 +35,8 @@ import {
 import { checkLayer, type Layer, type Templates } from "./layers.js";
 import { valueAt } from "./place.js";
 import { defaultService } from "./schema.js";
+import { checkShape, outOfPlace } from "./schema-errors.js";
 import { type Environment, type SecretVariable, secretVariables } from "./secret-variables.js";
-import { checkShape, outOfPlace } from "./shape.js";
 import { parsedFile, parseSource, type SourceFile, valuesIn } from "./source.js";
 import { type DeclaredZone, declaredZone, defaultsOf, reuseOpenZone, zoneName } from "./zone.js";
 import { namesItsZone } from "./zone-vars.js";

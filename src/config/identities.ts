@@ -2,8 +2,8 @@ import { canonicalName } from "../kinds/fields.js";
 import { haveSameKey } from "../kinds/keys.js";
 import { entryName, type Key, type Kind, listOf, nameField } from "../kinds/kind.js";
 import { quoted } from "../model/cut.js";
+import type { Declared, WantedZone } from "../model/declared-zone.js";
 import { type Problem, problem } from "../model/problem.js";
-import type { Declared, WantedZone } from "../model/wanted.js";
 
 /** Checks that each name, id and former name can refer to only one live object. */
 export function checkIdentities(

@@ -3,14 +3,14 @@ import { kinds } from "../kinds/index.js";
 import { listOf, sectionsOf } from "../kinds/kind.js";
 import { credentialWordIn } from "../model/credential-names.js";
 import { quoted } from "../model/cut.js";
+import type { Interpolation } from "../model/declared-zone.js";
+import { suggest } from "../model/did-you-mean.js";
 import { type Path, pointerOf } from "../model/item.js";
 import { isList, isObject, type Json } from "../model/json.js";
 import { lastIndexWhere } from "../model/last-index-where.js";
 import { hasCredentialByLook } from "../model/looks-secret.js";
 import { type Problem, problem, type Span } from "../model/problem.js";
 import { escaped, NAMED, REFERENCE } from "../model/reference.js";
-import { suggest } from "../model/suggest.js";
-import type { Interpolation } from "../model/wanted.js";
 import { isSensitiveKey } from "./redact.js";
 import {
   type Environment,

@@ -3,11 +3,11 @@ import { kinds } from "../kinds/index.js";
 import { haveSameKey, keyIn, mayShareScope } from "../kinds/keys.js";
 import { type Key, listOf, type NamedBy } from "../kinds/kind.js";
 import { quoted } from "../model/cut.js";
+import type { Interpolation } from "../model/declared-zone.js";
+import { didYouMean } from "../model/did-you-mean.js";
 import { type Path, pointerOf } from "../model/item.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import { type Problem, problem, type Span } from "../model/problem.js";
-import { didYouMean } from "../model/suggest.js";
-import type { Interpolation } from "../model/wanted.js";
 import { childOf } from "./place.js";
 import type { SourceFile } from "./source.js";
 

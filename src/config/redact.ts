@@ -2,9 +2,9 @@ import { type Document, isAlias, isNode, isScalar, type Node, visit } from "yaml
 import { secretKeys } from "../kinds/fields.js";
 import { kinds } from "../kinds/index.js";
 import { isCredentialName } from "../model/credential-names.js";
+import { suggest } from "../model/did-you-mean.js";
 import { isObject, type Json, partsOf } from "../model/json.js";
 import { rememberedText } from "../model/remembered.js";
-import { suggest } from "../model/suggest.js";
 
 /** Keys whose values are always sensitive. */
 const keys = kinds.flatMap(({ fields }) => secretKeys(fields, "always"));

@@ -1,10 +1,10 @@
 import { FIELD_TYPES } from "../kinds/expression.js";
 import { kinds } from "../kinds/index.js";
 import { type Kind, listOf, nameField, sectionsOf } from "../kinds/kind.js";
+import type { Schema, Service } from "../model/declared-zone.js";
 import { FORBIDDABLE } from "../model/guardrails.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import { RULES } from "../model/unmanaged.js";
-import type { Schema, Service } from "../model/wanted.js";
 import { testSchema } from "./test-schema.js";
 
 /** Limits of the service unless the files set others. Source: Cloudflare's documentation. */

@@ -12,11 +12,11 @@ import {
 } from "yaml";
 import type { Acceptance } from "../model/acceptance.js";
 import { cutEnd, quoted } from "../model/cut.js";
+import type { Interpolation } from "../model/declared-zone.js";
 import { oddBlankIn } from "../model/invisible-characters.js";
 import { type Path, pointerOf } from "../model/item.js";
 import { isForbiddenKey, type Json, type JsonObject, partsOf } from "../model/json.js";
 import { failed, ok, type Problem, problem, type Result, type Span } from "../model/problem.js";
-import type { Interpolation } from "../model/wanted.js";
 import { acceptancesIn } from "./acceptances.js";
 import type { FileText } from "./files.js";
 import { offsetInScalar, type PlaceOf, placesIn } from "./place.js";

@@ -4,10 +4,10 @@ import { entryName, type Kind } from "../kinds/kind.js";
 import { withoutDay } from "../kinds/until.js";
 import { quoted } from "../model/cut.js";
 import { type Day, daysUntil, isDay } from "../model/day.js";
+import type { Declared } from "../model/declared-zone.js";
 import type { Path } from "../model/item.js";
 import { asText, isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import { note, type Problem, problem, warning } from "../model/problem.js";
-import type { Declared } from "../model/wanted.js";
 import { entriesIn, type OpenZone } from "./zone.js";
 
 /** How many days before the end the warning begins. */

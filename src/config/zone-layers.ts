@@ -3,7 +3,7 @@ import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import type { Problem } from "../model/problem.js";
 import { validate } from "./generated/desired-state.validate.js";
 import { checkLayer, type Layer, mergeLayers } from "./layers.js";
-import { checkShape } from "./shape.js";
+import { checkShape } from "./schema-errors.js";
 import { UNKNOWN_VAR, varTexts } from "./zone-vars.js";
 
 /** The layers of a zone, with references filled in for that zone. */

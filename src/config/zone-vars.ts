@@ -1,6 +1,6 @@
 import { quoted } from "../model/cut.js";
+import { didYouMean } from "../model/did-you-mean.js";
 import { isList, isObject, type Json, partsOf } from "../model/json.js";
-import { didYouMean } from "../model/suggest.js";
 
 /** The values of `${zone}` and of `${vars.NAME}` for a zone. */
 export interface ZoneNames {

@@ -1,11 +1,11 @@
 import { domainToASCII } from "node:url";
 import { type Kind, listOf, sectionsOf } from "../kinds/kind.js";
 import { withoutUntil } from "../kinds/until.js";
+import type { Declared, WantedZone } from "../model/declared-zone.js";
 import { type Path, pointerOf } from "../model/item.js";
 import { asText, equal, isList, isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
 import type { Problem, Span } from "../model/problem.js";
 import type { Listing } from "../model/unmanaged.js";
-import type { Declared, WantedZone } from "../model/wanted.js";
 import type { WrittenTest } from "../model/zone-tests.js";
 import { type Layer, layersOf, locate, mergeLayers, outsideOf, type Templates } from "./layers.js";
 import { valueAt } from "./place.js";

@@ -1,6 +1,6 @@
+import { suggest } from "../model/did-you-mean.js";
 import { blankName, codePointText } from "../model/invisible-characters.js";
 import type { Problem } from "../model/problem.js";
-import { suggest } from "../model/suggest.js";
 import { type Titles, titleOf } from "../model/title.js";
 import { canonicalSource } from "./canonical.js";
 import { SERVICE_DIRECTIVES, valueForm } from "./directives.js";

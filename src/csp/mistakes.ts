@@ -1,4 +1,4 @@
-import { suggest } from "../model/suggest.js";
+import { suggest } from "../model/did-you-mean.js";
 import { DIGEST_BYTES, excessPadding, type HostParts, KEYWORDS, readSource } from "./syntax.js";
 
 /** A reason why a source probably does not do what its author wants. */

@@ -4,7 +4,7 @@ import type { Expression } from "../expression/tree.js";
 import { PartialMap } from "../expression/value.js";
 import { isObject, isTexts, type Json, type JsonObject } from "../model/json.js";
 import { COLO, type LimitedLines, type RequestLimit } from "../model/request-lines.js";
-import type { Room } from "./request-counts.js";
+import type { Room } from "./line-counts.js";
 import { requestIn } from "./request-line.js";
 import { timeIn } from "./time.js";
 

@@ -1,12 +1,12 @@
 import { hash } from "node:crypto";
 import { type Document, isMap, isScalar, isSeq, type Node, Pair, type Scalar, YAMLMap, YAMLSeq } from "yaml";
-import { isShort, newDocument, textOf } from "../config/edit/value-text.js";
+import { isShort, newDocument, textOf } from "../config/edit-yaml/value-text.js";
 import { defaultService } from "../config/schema.js";
 import { learntFieldsIn } from "../kinds/expression.js";
 import { allowingLengths } from "../kinds/limits.js";
+import type { Service } from "../model/declared-zone.js";
 import { equal, type Json, type JsonObject } from "../model/json.js";
-import type { Service } from "../model/wanted.js";
-import { plain } from "../render/plain.js";
+import { plain } from "../render/safe-text.js";
 import { type Body, type BodySection, isListIn, type NamedBody } from "./bodies.js";
 import type { ExportedZone } from "./read-live.js";
 

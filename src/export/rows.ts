@@ -1,7 +1,7 @@
 import type { NamedBy } from "../kinds/kind.js";
 import type { BodyEntry } from "./bodies.js";
-import { filledFor, patternsOf, type ZoneLabel } from "./pattern.js";
 import { type Leftover, type LeftoverPlace, lacking } from "./split.js";
+import { filledFor, patternsOf, type ZoneLabel } from "./zone-placeholder.js";
 
 export interface Row {
   /** Its name in the template. Null: it is in no list. */

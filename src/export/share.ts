@@ -1,7 +1,6 @@
 import { listOf, type NamedBy } from "../kinds/kind.js";
 import { equal, isObject, type JsonObject } from "../model/json.js";
 import { type Body, type BodyEntry, type BodySection, isListIn, type NamedBody } from "./bodies.js";
-import { labelOf, SITE, type ZoneLabel } from "./pattern.js";
 import { type Row, rowsOf } from "./rows.js";
 import {
   type Leftover,
@@ -12,6 +11,7 @@ import {
   splitMap,
   unshared,
 } from "./split.js";
+import { labelOf, SITE, type ZoneLabel } from "./zone-placeholder.js";
 
 /** Zones with one template for the parts that they share. */
 export interface Sharing {

@@ -1,7 +1,7 @@
 import { groupBy } from "../model/group-by.js";
 import { isObject, type Json, type JsonObject } from "../model/json.js";
-import { count } from "../render/plain.js";
-import { patternOf, type ZoneLabel } from "./pattern.js";
+import { count } from "../render/safe-text.js";
+import { patternOf, type ZoneLabel } from "./zone-placeholder.js";
 
 /** A shared part, and the remaining part of each zone. */
 export interface Split<Part> {

@@ -7,10 +7,10 @@ import { evaluateTree } from "../expression/evaluate/evaluate.js";
 import { readExpression } from "../expression/parse/parse.js";
 import type { Expression } from "../expression/tree.js";
 import type { Truth } from "../expression/value.js";
-import { charged } from "../model/comparing.js";
 import type { Detected, Happening, LayerMove } from "../model/detection.js";
 import { groupBy } from "../model/group-by.js";
 import type { Layer } from "../model/strength.js";
+import { charged } from "../model/work-budget.js";
 import { type Page, pagesOf } from "./page.js";
 
 /** A layer of the zone before, after or on both sides, however many objects have it. */

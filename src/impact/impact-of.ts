@@ -1,7 +1,6 @@
 import type { LoadKind } from "../csp/directives.js";
 import { compile } from "../csp/match/allows.js";
 import type { Truth } from "../expression/value.js";
-import { charged } from "../model/comparing.js";
 import { cut } from "../model/cut.js";
 import type {
   Detected,
@@ -16,6 +15,7 @@ import type {
 } from "../model/detection.js";
 import { groupBy } from "../model/group-by.js";
 import type { Layer } from "../model/strength.js";
+import { charged } from "../model/work-budget.js";
 import {
   appliesTo,
   type Csp,

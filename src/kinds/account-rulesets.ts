@@ -1,8 +1,8 @@
+import { suggest } from "../model/did-you-mean.js";
 import type { Path } from "../model/item.js";
 import { asText, isObject, type JsonObject } from "../model/json.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { isId } from "../model/read-api.js";
-import { suggest } from "../model/suggest.js";
 import { type Finding, warningAt, type ZoneReader } from "./kind.js";
 import { DOCUMENTED, documentedId, isRulesetId, MANAGED_PHASE } from "./managed-rules.js";
 import { unusableId } from "./phase.js";

@@ -8,9 +8,9 @@ import { meaning } from "../expression/spelling/meaning.js";
 import type { ExpressionPhase } from "../expression/tables/phases.js";
 import { TYPE_NAMES } from "../expression/tables/types.js";
 import { cutEnd } from "../model/cut.js";
+import type { Service } from "../model/declared-zone.js";
 import { asText, type Json, type JsonObject } from "../model/json.js";
 import { rememberedText } from "../model/remembered.js";
-import type { Service } from "../model/wanted.js";
 import type { Field } from "./fields.js";
 import type { Finding, Kind } from "./kind.js";
 

@@ -1,9 +1,9 @@
+import type { Schema, Service } from "../model/declared-zone.js";
 import type { Item } from "../model/item.js";
 import { equal, type Json, type JsonObject, mapKeys, mapValues, pickBy } from "../model/json.js";
 import type { FieldChange, PartChange } from "../model/plan.js";
 import { isSensitive, type Sealed, type SealedObject } from "../model/sealed.js";
 import type { Destination, Destinations, Hindrance, Strength } from "../model/strength.js";
-import type { Schema, Service } from "../model/wanted.js";
 
 /**
  * The fields in which two normal forms differ. Null: the object does not exist. Fields come in the order of `after`;

@@ -1,7 +1,7 @@
+import type { Declared } from "../model/declared-zone.js";
 import type { Item } from "../model/item.js";
 import { asText, type Json, type JsonObject } from "../model/json.js";
 import type { SealedObject } from "../model/sealed.js";
-import type { Declared } from "../model/wanted.js";
 import { canonicalName } from "./fields.js";
 import { entryName, type Key, type Kind, type NamedBy, nameField } from "./kind.js";
 

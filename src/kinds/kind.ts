@@ -1,3 +1,4 @@
+import type { Declared, Schema, Service } from "../model/declared-zone.js";
 import type { Item, Path, Triple } from "../model/item.js";
 import { asText, isObject, type Json, type JsonObject } from "../model/json.js";
 import type { Permissions } from "../model/permissions.js";
@@ -8,7 +9,6 @@ import type { RequestAct, RequestEffect, RequestLimit } from "../model/request-l
 import type { Sealed, SealedObject } from "../model/sealed.js";
 import type { Dimensions, Hindrance, Shift } from "../model/strength.js";
 import type { LiveUnmanaged } from "../model/unmanaged.js";
-import type { Declared, Schema, Service } from "../model/wanted.js";
 import type { ZoneState } from "../model/zone-state.js";
 import type { LogWriter, RuleBefore } from "../model/zone-tests.js";
 import type { ListedRule } from "../strength/index.js";

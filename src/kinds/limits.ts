@@ -1,6 +1,6 @@
+import type { Service } from "../model/declared-zone.js";
 import type { Item } from "../model/item.js";
 import type { JsonObject } from "../model/json.js";
-import type { Service } from "../model/wanted.js";
 import { type Fields, valuesOf } from "./fields.js";
 import { error, type Finding, type Kind, nameField, type Oddity } from "./kind.js";
 

@@ -1,13 +1,13 @@
 import { cut } from "../model/cut.js";
+import type { Declared } from "../model/declared-zone.js";
 import type { Item } from "../model/item.js";
 import { isObject, type Json, type JsonObject, pick } from "../model/json.js";
 import { areAll, failed, ok, type Problem, type Result } from "../model/problem.js";
 import { exactId, notAnId, type ReadApi, sameIdAgain } from "../model/read-api.js";
-import type { Declared } from "../model/wanted.js";
 import { namesWith, valuesOf } from "./fields.js";
 import { type At, type Kind, type Live, nameField, type RulesAt, type ZoneReader } from "./kind.js";
 import { readPhase, unexpected } from "./phase.js";
-import { oddField } from "./plain.js";
+import { oddField } from "./same-names.js";
 
 /** All live objects of a kind in a zone. A failed read is a problem, never an absent object. */
 export async function readLive(

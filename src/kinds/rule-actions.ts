@@ -1,7 +1,7 @@
+import { didYouMean } from "../model/did-you-mean.js";
 import { isObject, type Json, type JsonObject, pick } from "../model/json.js";
 import type { SealedObject } from "../model/sealed.js";
 import type { Dimensions } from "../model/strength.js";
-import { didYouMean } from "../model/suggest.js";
 import type { Field } from "./fields.js";
 import { error, type Finding, warningAt } from "./kind.js";
 import { parametersOf } from "./phase.js";

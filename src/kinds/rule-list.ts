@@ -1,10 +1,10 @@
+import type { Declared } from "../model/declared-zone.js";
 import type { Item } from "../model/item.js";
 import { isObject, type Json, type JsonObject, mapValues, pick, pickBy, textsIn } from "../model/json.js";
 import { phasePermissions } from "../model/phases.js";
 import { absurd, failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { Sealed, SealedObject } from "../model/sealed.js";
 import type { LiveUnmanaged } from "../model/unmanaged.js";
-import type { Declared } from "../model/wanted.js";
 import { expressionCheck, expressionField } from "./expression.js";
 import {
   canonicalName,
@@ -29,7 +29,6 @@ import {
 } from "./kind.js";
 import { documentedName } from "./managed-rules.js";
 import { descriptionOf, type LiveRule, type Phase, type PhaseRuleset, readPhase, sentRule } from "./phase.js";
-import { plain } from "./plain.js";
 import {
   contradicts,
   type DeclaredPosition,
@@ -46,6 +45,7 @@ import {
   positionOf,
   readPosition,
 } from "./rule-places.js";
+import { plain } from "./same-names.js";
 import { type RuleSchema, schemaOf } from "./schema.js";
 import { type RuleEffect, unknownRule, unmanagedRules } from "./unmanaged-rules.js";
 

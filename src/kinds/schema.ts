@@ -1,4 +1,4 @@
-import type { Schema } from "../model/wanted.js";
+import type { Schema } from "../model/declared-zone.js";
 import { type Fields, valuesOf } from "./fields.js";
 import { until } from "./until.js";
 

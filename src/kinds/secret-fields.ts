@@ -1,10 +1,10 @@
 import { isCredentialName } from "../model/credential-names.js";
+import type { Declared, Interpolation, WantedZone } from "../model/declared-zone.js";
 import { type Item, type Path, textsAt } from "../model/item.js";
 import { equal, isList, isObject, type Json, type JsonObject, mapValues, without } from "../model/json.js";
 import { secretByLook, secretsIn } from "../model/looks-secret.js";
 import { asWritten } from "../model/reference.js";
 import { isSecret, type SealedObject, type Sensitive } from "../model/sealed.js";
-import type { Declared, Interpolation, WantedZone } from "../model/wanted.js";
 import { nameInside, namesWith, secretKeys } from "./fields.js";
 import type { Kind } from "./kind.js";
 

@@ -1,6 +1,6 @@
 import { DAY_PATTERN } from "../model/day.js";
+import type { Schema } from "../model/declared-zone.js";
 import { isList, isObject, type Json, type JsonObject, mapValues } from "../model/json.js";
-import type { Schema } from "../model/wanted.js";
 
 /** The day on which an entry of the files expires. It is never sent to the service. */
 export const until: Schema = {

@@ -1,7 +1,7 @@
+import type { Declared } from "../model/declared-zone.js";
 import type { Item } from "../model/item.js";
 import { asText, type JsonObject } from "../model/json.js";
 import type { Layer, Layers } from "../model/strength.js";
-import type { Declared } from "../model/wanted.js";
 import { itemsOf, type ZoneState } from "../model/zone-state.js";
 import type { LogWriter, PageObject, RuleBefore } from "../model/zone-tests.js";
 import { defaultsOf } from "./fields.js";

@@ -2,10 +2,10 @@ import { canonicalName } from "../kinds/fields.js";
 import { haveSameKey } from "../kinds/keys.js";
 import { entryName, type Kind, type Live, listOf } from "../kinds/kind.js";
 import { fieldsWithSecrets, freeTextFields, hasSensitive } from "../kinds/secret-fields.js";
+import type { Declared, WantedZone } from "../model/declared-zone.js";
 import type { Item } from "../model/item.js";
 import type { Json } from "../model/json.js";
 import { type Problem, warning } from "../model/problem.js";
-import type { Declared, WantedZone } from "../model/wanted.js";
 import { objectNoLongerManaged } from "./no-longer.js";
 import { type Pair, type Paired, pair, pinOf } from "./pair.js";
 

@@ -1,16 +1,16 @@
 import { diffFields } from "../kinds/fields.js";
 import { type Kind, type Live, nameField } from "../kinds/kind.js";
 import { mayBeSensitive } from "../kinds/secret-fields.js";
+import type { Declared } from "../model/declared-zone.js";
 import { type Item, NO_ORIGINS, type Origins, type Triple } from "../model/item.js";
 import type { Sensitive } from "../model/sealed.js";
-import type { Declared } from "../model/wanted.js";
 import type { BaseOf } from "./base.js";
 import { driftOnly } from "./drift-only.js";
+import { underKeys } from "./keyed-pairs.js";
 import { inTermsOf, isOpen, threeOf, withOrigins } from "./origins.js";
 import type { Pair } from "./pair.js";
 import { goneFromBoth, IN_CONFLICT, itemOf, whyOpen, withUnknown } from "./taken-over.js";
 import { toTriples, type Wanted, withUnknownDrift } from "./triples.js";
-import { underKeys } from "./under-keys.js";
 
 /** Entries that a change lets go of, compared with the live state. */
 export interface LetGo extends Pick<Wanted, "secrets" | "unset"> {

@@ -1,10 +1,10 @@
 import { namesWith } from "../kinds/fields.js";
 import { type Kind, nameField } from "../kinds/kind.js";
+import type { Declared, WantedZone } from "../model/declared-zone.js";
 import { groupBy } from "../model/group-by.js";
 import type { Item } from "../model/item.js";
 import { type Problem, warning } from "../model/problem.js";
 import type { SealedObject } from "../model/sealed.js";
-import type { Declared, WantedZone } from "../model/wanted.js";
 import type { UndeclaredLive } from "./undeclared.js";
 
 /**

@@ -1,10 +1,10 @@
 import { namesWith } from "../kinds/fields.js";
 import { entryName, type Kind, type Live, listOf } from "../kinds/kind.js";
+import type { Declared, WantedZone } from "../model/declared-zone.js";
 import { EVERYTHING, type Item, isAmong, type Picking, type Triple } from "../model/item.js";
 import type { Json } from "../model/json.js";
 import type { Problem } from "../model/problem.js";
 import type { Unmanaged } from "../model/unmanaged.js";
-import type { Declared, WantedZone } from "../model/wanted.js";
 import {
   type BaseDeclarations,
   type BaseOf,
@@ -15,6 +15,7 @@ import {
   secretFieldsBefore,
 } from "./base.js";
 import { driftOnly } from "./drift-only.js";
+import { type Comparing, type HasReplaced, underKeys } from "./keyed-pairs.js";
 import { matchLetGo, NOTHING_LET_GO } from "./let-go.js";
 import { looksRenamed } from "./looks-renamed.js";
 import { noLongerManagedFields } from "./no-longer.js";
@@ -24,10 +25,9 @@ import type { Former } from "./seal.js";
 import { takenOver, withBaseObjects } from "./taken-over.js";
 import { leftBehind, toTriples, type UnsetOf, type Wanted, withUnknownDrift } from "./triples.js";
 import { undeclaredLive } from "./undeclared.js";
-import { type Comparing, type HasReplaced, underKeys } from "./under-keys.js";
 
 export type { BaseDeclarations, Before } from "./base.js";
-export type { HasReplaced } from "./under-keys.js";
+export type { HasReplaced } from "./keyed-pairs.js";
 
 /** The declared and the live state of one kind, object by object. */
 export interface Matched {

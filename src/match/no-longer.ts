@@ -1,9 +1,9 @@
 import { kinds } from "../kinds/index.js";
 import { entryName, isManagedIn, type Kind, sectionIn, sectionsOf } from "../kinds/kind.js";
+import type { Declared, WantedZone } from "../model/declared-zone.js";
 import { equal } from "../model/json.js";
 import { type Problem, type Span, warning } from "../model/problem.js";
 import { isPattern, newEntries } from "../model/unmanaged.js";
-import type { Declared, WantedZone } from "../model/wanted.js";
 
 /**
  * Warnings about declarations of the base that the files no longer have, besides objects and their fields.

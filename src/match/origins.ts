@@ -1,10 +1,10 @@
 import { defaultsOf, namesWith, sameField } from "../kinds/fields.js";
 import type { Kind } from "../kinds/kind.js";
 import { hasSensitive, mayBeSensitive } from "../kinds/secret-fields.js";
+import type { Declared } from "../model/declared-zone.js";
 import { DECLARED, type Item, type Origin, type Origins, originOf, type Triple } from "../model/item.js";
 import { equal, type JsonObject, without } from "../model/json.js";
 import { isSecret, isSensitive, type Sealed, type SealedObject, type Sensitive } from "../model/sealed.js";
-import type { Declared } from "../model/wanted.js";
 import type { BaseOf } from "./base.js";
 import { withoutReferences, withoutSensitive } from "./seal.js";
 

@@ -1,12 +1,12 @@
 import { canonicalName, isSame, namesWith } from "../kinds/fields.js";
 import { haveSameKey, mayShareScope } from "../kinds/keys.js";
 import { entryName, type Key, type Kind, type Live, listOf, nameField } from "../kinds/kind.js";
+import type { Declared, WantedZone } from "../model/declared-zone.js";
 import { groupBy } from "../model/group-by.js";
 import type { Item } from "../model/item.js";
 import type { Json } from "../model/json.js";
 import { type Problem, problem } from "../model/problem.js";
 import type { SealedObject } from "../model/sealed.js";
-import type { Declared, WantedZone } from "../model/wanted.js";
 
 /** A declared object and its live object. */
 export interface Pair {

@@ -6,10 +6,10 @@ import {
   type SensitiveField,
   sensitiveFields,
 } from "../kinds/secret-fields.js";
+import type { Declared, WantedZone } from "../model/declared-zone.js";
 import { type Item, pointerOf, type UnsetField } from "../model/item.js";
 import { equal, isObject, type Json } from "../model/json.js";
 import type { Sealed, SealedObject, Sensitive } from "../model/sealed.js";
-import type { Declared, WantedZone } from "../model/wanted.js";
 
 /** The desired and the live state of an object, with references and marks in place of sensitive values. */
 export interface SealedPair {

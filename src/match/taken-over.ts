@@ -1,6 +1,7 @@
 import { defaultsOf, namesWith, sameField } from "../kinds/fields.js";
 import { entryName, impliedIn, isCreated, isManagedIn, type Kind, nameField } from "../kinds/kind.js";
 import { mayBeSensitive } from "../kinds/secret-fields.js";
+import type { Declared } from "../model/declared-zone.js";
 import {
   DECLARED,
   type Item,
@@ -12,11 +13,10 @@ import {
 } from "../model/item.js";
 import { equal, isList, isObject, type Json, type JsonObject, without } from "../model/json.js";
 import type { Sealed, SealedObject, Sensitive } from "../model/sealed.js";
-import type { Declared } from "../model/wanted.js";
 import type { BaseOf } from "./base.js";
+import type { Comparing } from "./keyed-pairs.js";
 import type { Three } from "./origins.js";
 import { withoutSensitive } from "./seal.js";
-import type { Comparing } from "./under-keys.js";
 
 /**
  * Differences between the files and the base that are live already, so no call is needed. The `live` of these triples is

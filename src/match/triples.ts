@@ -1,14 +1,14 @@
 import { canonicalName, namesWith, sameField } from "../kinds/fields.js";
 import { impliedIn, type Kind, nameField } from "../kinds/kind.js";
+import type { Declared, WantedZone } from "../model/declared-zone.js";
 import { type Item, type Ref, type Triple, type UnsetField, WITHOUT_BASE } from "../model/item.js";
 import type { Json } from "../model/json.js";
 import { type Problem, problem, warning } from "../model/problem.js";
 import type { SealedObject } from "../model/sealed.js";
-import type { Declared, WantedZone } from "../model/wanted.js";
+import type { Comparing } from "./keyed-pairs.js";
 import { changedFixed, type Pair, pinOf } from "./pair.js";
 import { type Former, type SealedPair, seal, withoutSensitive } from "./seal.js";
 import { itemOf } from "./taken-over.js";
-import type { Comparing } from "./under-keys.js";
 
 /** The comparison of one declared object with its live object. */
 export interface Wanted {

@@ -1,5 +1,6 @@
 import { type Kind, type Live, listOf } from "../kinds/kind.js";
 import { undeclaredAmong } from "../kinds/undeclared-fields.js";
+import type { WantedZone } from "../model/declared-zone.js";
 import { type Item, NO_ORIGINS, type Origins, type Ref, type Triple, WITHOUT_BASE } from "../model/item.js";
 import {
   isPattern,
@@ -9,7 +10,6 @@ import {
   patternsFor,
   type Unmanaged,
 } from "../model/unmanaged.js";
-import type { WantedZone } from "../model/wanted.js";
 import type { BaseDeclarations, BaseOf, Counterparts } from "./base.js";
 import { threeOf, withOrigins } from "./origins.js";
 import { withoutSensitive } from "./seal.js";

@@ -1,7 +1,7 @@
 import { cutEnd } from "./cut.js";
 import { type Day, daysUntil } from "./day.js";
+import { suggest } from "./did-you-mean.js";
 import { note, type Problem, remarked, type Span } from "./problem.js";
-import { suggest } from "./suggest.js";
 
 /** A warning that the files accept: `# zoneward: accept CODE until 2026-12-31: why`. */
 export interface Acceptance {

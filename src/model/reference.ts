@@ -1,4 +1,4 @@
-import type { Interpolation } from "./wanted.js";
+import type { Interpolation } from "./declared-zone.js";
 
 /** `${…}` up to its brace, including a nested reference; `$${` is a literal `${`. */
 export const REFERENCE = /\$\$\{|\$\{((?:\$\{[^{}]{0,200}\}|[^}$]+|\$)*)(\}?)/g;

@@ -7,7 +7,7 @@ import { isOffOutside } from "../kinds/switched-on.js";
 import { layersOf } from "../kinds/zone-state.js";
 import { secretFieldsBefore } from "../match/base.js";
 import { reportOnce } from "../match/report-once.js";
-import { budgeted } from "../model/comparing.js";
+import { type Declared, entryAt, type Service, type WantedZone } from "../model/declared-zone.js";
 import { EVERYTHING, isSameWithinReading, type Picking, type Triple } from "../model/item.js";
 import { isObject } from "../model/json.js";
 import {
@@ -23,7 +23,7 @@ import { failed, hasErrors, ok, type Problem, type Result, unquoted } from "../m
 import { lazily } from "../model/remembered.js";
 import { isSecret, type Sealed } from "../model/sealed.js";
 import type { Shift } from "../model/strength.js";
-import { type Declared, entryAt, type Service, type WantedZone } from "../model/wanted.js";
+import { budgeted } from "../model/work-budget.js";
 import type { ZoneState } from "../model/zone-state.js";
 import { mayEvaluate, withBlocking } from "../strength/index.js";
 import { type KindState, refOf, toChange, toTakenOver, writtenIn } from "./change.js";

@@ -2,12 +2,12 @@ import { namesWith } from "../kinds/fields.js";
 import { entryName, type Kind, type Live, listOf, owningKeys, type PendingChange } from "../kinds/kind.js";
 import { hasSensitive, mayBeSensitive, sensitiveFields } from "../kinds/secret-fields.js";
 import type { Before } from "../match/match.js";
+import { type Declared, entryAt, type WantedZone } from "../model/declared-zone.js";
 import { DECLARED, type Item, originOf, type Path, type Ref, type Triple, textsAt } from "../model/item.js";
 import { isObject, type Json } from "../model/json.js";
 import type { Change, FieldChange, Written } from "../model/plan.js";
 import { referencesIn, SENSITIVE, withoutLiterals } from "../model/reference.js";
 import type { Shift } from "../model/strength.js";
-import { type Declared, entryAt, type WantedZone } from "../model/wanted.js";
 import { digestOf, slowDigestOf } from "./digest.js";
 import { type Around, effectsOf, unknownFor } from "./effects.js";
 

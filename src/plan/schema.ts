@@ -1,6 +1,6 @@
 import { DASHBOARD_ADDRESS } from "../model/dashboard.js";
+import type { Schema } from "../model/declared-zone.js";
 import { UNSEEN } from "../model/detection.js";
-import type { Schema } from "../model/wanted.js";
 import { FORMAT_VERSION } from "./digest.js";
 
 const text: Schema = { type: "string" };

@@ -2,7 +2,7 @@ import { cut } from "../model/cut.js";
 import type { Problem } from "../model/problem.js";
 import { type Finding, planFindings, problemFindings } from "./findings.js";
 import { isNamedIn } from "./fold.js";
-import { count, plain } from "./plain.js";
+import { count, plain } from "./safe-text.js";
 import type { PlanView } from "./view.js";
 
 /** A plan as commands to GitHub's runner, which shows them at the lines of the files. Notes are left out. */

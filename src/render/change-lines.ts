@@ -1,7 +1,7 @@
 import { fieldLines, INDENT, lostLines } from "./field-lines.js";
 import { type ImpactView, loadText, type Move } from "./impact-moves.js";
 import { lineChars, type Palette, type TextStyle } from "./palette.js";
-import { atLineStart, count, plain } from "./plain.js";
+import { atLineStart, count, plain } from "./safe-text.js";
 import { quoted, quotedBoth } from "./values.js";
 import { type ChangeGroup, type ChangeView, exampleText, moreText, type PlanView } from "./view.js";
 import { EFFECTS } from "./words.js";

@@ -1,6 +1,6 @@
 import { changedParts, type TextRun } from "../model/changed-parts.js";
 import { cutBetween } from "../model/cut.js";
-import { looks, MAX_CHARS, visible } from "./plain.js";
+import { looks, MAX_CHARS, visible } from "./safe-text.js";
 import { wholeText } from "./values.js";
 
 /**

@@ -1,8 +1,8 @@
+import type { Schema } from "../model/declared-zone.js";
 import { jsonText } from "../model/json-text.js";
 import { areAll, type Problem } from "../model/problem.js";
-import type { Schema } from "../model/wanted.js";
-import { plain } from "./plain.js";
 import { problemRecord } from "./problems.js";
+import { plain } from "./safe-text.js";
 
 interface Section {
   readonly section: string;

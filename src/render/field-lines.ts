@@ -4,7 +4,7 @@ import type { PlannedPart } from "../plan/generated/plan-document.js";
 import { changedSides } from "./changed-text.js";
 import type { Columns, FieldView, ShownField } from "./field-view.js";
 import { lineChars, type Palette, type TextStyle } from "./palette.js";
-import { atLineStart, MAX_CHARS, plain } from "./plain.js";
+import { atLineStart, MAX_CHARS, plain } from "./safe-text.js";
 import { type Sides, shownSides, valueText } from "./values.js";
 
 /** The indent of lines about a change. */

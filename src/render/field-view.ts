@@ -4,7 +4,7 @@ import type { PartChange } from "../model/plan.js";
 import { SENSITIVE } from "../model/reference.js";
 import { isNotCompared, isSecret, isSensitive } from "../model/sealed.js";
 import type { PlannedChange, PlannedField, PlannedPart } from "../plan/generated/plan-document.js";
-import { looks, MAX_CHARS, plain, spelledOut, visible } from "./plain.js";
+import { looks, MAX_CHARS, plain, spelledOut, visible } from "./safe-text.js";
 import { changedTexts, spelledValue, valueText, wholeText } from "./values.js";
 
 /** A field from before to after. */

@@ -19,10 +19,10 @@ import {
   zonesOf,
 } from "./fold.js";
 import { loadText } from "./impact-moves.js";
-import { capital, plain } from "./plain.js";
 import { acceptedText } from "./problems.js";
 import { movedTexts } from "./request-lines.js";
 import { titled } from "./review-first.js";
+import { capital, plain } from "./safe-text.js";
 import { doesText, listingLine, notListed, undeclaredName } from "./undeclared.js";
 import { quoted, shownSides, valueText } from "./values.js";
 import { type ChangeGroup, type ChangeView, linkIn, type PlanView } from "./view.js";

@@ -1,7 +1,7 @@
 import type { Reports } from "../model/detection.js";
 import { groupBy } from "../model/group-by.js";
 import type { MovedDetection, PlannedImpact, UndecidedDetection } from "../plan/generated/plan-document.js";
-import { count, daysText, grouped } from "./plain.js";
+import { count, daysText, grouped } from "./safe-text.js";
 import { urlOnPage } from "./values.js";
 
 /** Detections of one kind with the same outcome. */

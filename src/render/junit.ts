@@ -2,7 +2,7 @@ import { groupBy } from "../model/group-by.js";
 import type { Problem } from "../model/problem.js";
 import type { TestResult } from "../model/zone-tests.js";
 import type { Diagnostic, PlanDocument, SourcePlace } from "../plan/generated/plan-document.js";
-import { visible } from "./plain.js";
+import { visible } from "./safe-text.js";
 
 /** A test or an error, as a JUnit case. */
 interface Case {

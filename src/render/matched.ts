@@ -1,6 +1,6 @@
 import { jsonText } from "../model/json-text.js";
 import type { Palette } from "./palette.js";
-import { plain } from "./plain.js";
+import { plain } from "./safe-text.js";
 
 /** The answer of a CSP value or an expression for one URL. */
 export interface Matched {

@@ -1,6 +1,6 @@
 import { firstFew } from "../model/cut.js";
 import { groupBy } from "../model/group-by.js";
-import { plain } from "./plain.js";
+import { plain } from "./safe-text.js";
 
 interface Group {
   readonly group: string;

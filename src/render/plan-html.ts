@@ -5,7 +5,7 @@ import { messagesSection, noticesSection } from "./html/messages.js";
 import { headline, opening } from "./html/opening.js";
 import { page } from "./html/page.js";
 import { callsSection, matrixSection, unmanagedSection } from "./html/tables.js";
-import { count } from "./plain.js";
+import { count } from "./safe-text.js";
 import { isAlarming, notListed } from "./undeclared.js";
 import type { PlanView } from "./view.js";
 

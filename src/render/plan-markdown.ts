@@ -11,7 +11,7 @@ import {
   warningBlocks,
 } from "./markdown/messages.js";
 import { callBlocks, unmanagedBlocks } from "./markdown/unmanaged.js";
-import { count } from "./plain.js";
+import { count } from "./safe-text.js";
 import type { PlanView } from "./view.js";
 
 /**

@@ -6,8 +6,8 @@ import type { Diagnostic, PlanDocument, UnmanagedObject } from "../plan/generate
 import { changeLines, lookLines } from "./change-lines.js";
 import { breachText, type FoldedGuardrail } from "./fold.js";
 import { type Palette, painted, type TextStyle } from "./palette.js";
-import { atLineStart, count, plain } from "./plain.js";
 import { NO_LONGER_MANAGED, titled } from "./review-first.js";
+import { atLineStart, count, plain } from "./safe-text.js";
 import { doesText, isAlarming, listingLine, undeclaredName } from "./undeclared.js";
 import { narrowedText, nothingText, summaryPhrase, undoText, verdictOf, withoutBaseText } from "./verdict.js";
 import { type ChangeGroup, linkIn, moreText, type PlanView, spell, type ZoneView } from "./view.js";

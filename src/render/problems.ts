@@ -2,7 +2,7 @@ import type { JsonObject } from "../model/json.js";
 import { jsonText } from "../model/json-text.js";
 import { type Accepted, hasErrors, type Problem, type Result, type Span } from "../model/problem.js";
 import type { Palette } from "./palette.js";
-import { count, plain } from "./plain.js";
+import { count, plain } from "./safe-text.js";
 
 /** Problems as text: `FILE:LINE:COLUMN: error: summary`, the detail, and the line with a caret. */
 export function problemsText(problems: readonly Problem[], colors: Palette): string {

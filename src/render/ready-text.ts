@@ -4,7 +4,7 @@ import type { ReadyObject, ReadyReport } from "../model/readiness.js";
 import { loadText } from "./impact-moves.js";
 import { code, message } from "./markdown/escape.js";
 import type { Palette } from "./palette.js";
-import { count, daysText, plain } from "./plain.js";
+import { count, daysText, plain } from "./safe-text.js";
 import { quoted } from "./values.js";
 
 /** The reporting objects of each zone: whether they could block, and what they would block. */

@@ -7,7 +7,7 @@ import type {
   UntoldField,
 } from "../model/request-lines.js";
 import type { PlannedChange, PlannedRequestLines } from "../plan/generated/plan-document.js";
-import { count, grouped, plain } from "./plain.js";
+import { count, grouped, plain } from "./safe-text.js";
 
 /** Texts about request logs, shared by all formats. Text of the logs is not yet escaped. */
 

@@ -1,6 +1,6 @@
 import { groupBy } from "../model/group-by.js";
 import type { Diagnostic } from "../plan/generated/plan-document.js";
-import { capital } from "./plain.js";
+import { capital } from "./safe-text.js";
 
 /** Codes of changes to the review itself, in the order of display. */
 export const REVIEW_CHANGES: readonly string[] = [

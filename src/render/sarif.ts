@@ -5,7 +5,7 @@ import { onCommandLine, type Sentences, type Spelling, says, textOf as spell } f
 import type { SourcePlace } from "../plan/generated/plan-document.js";
 import { type Finding, fingerprints, planFindings, problemFindings } from "./findings.js";
 import { isNamedIn } from "./fold.js";
-import { count, visible } from "./plain.js";
+import { count, visible } from "./safe-text.js";
 import { narrowedText } from "./verdict.js";
 import type { PlanView } from "./view.js";
 

@@ -10,7 +10,7 @@ import type {
 import { readUrl } from "../model/url.js";
 import { reportsText } from "./impact-moves.js";
 import type { Palette } from "./palette.js";
-import { count, daysText, plain } from "./plain.js";
+import { count, daysText, plain } from "./safe-text.js";
 import { quoted, urlOnPage } from "./values.js";
 
 /** Suggested sources for each policy, zone by zone, with the loads that ask for them, and refused loads. */

@@ -1,5 +1,5 @@
 import type { Effect, PlanDocument, UnmanagedObject } from "../plan/generated/plan-document.js";
-import { plain } from "./plain.js";
+import { plain } from "./safe-text.js";
 import { quoted } from "./values.js";
 import { EFFECTS } from "./words.js";
 

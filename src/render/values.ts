@@ -2,7 +2,7 @@ import { cutBoth } from "../model/cut.js";
 import { isObject } from "../model/json.js";
 import { SENSITIVE } from "../model/reference.js";
 import type { LoadWitness, RequestWitness } from "../plan/generated/plan-document.js";
-import { looks, MAX_CHARS, plain, spelledOut, visible } from "./plain.js";
+import { looks, MAX_CHARS, plain, spelledOut, visible } from "./safe-text.js";
 
 export function valueText(value: unknown): string {
   return plain(wholeText(value));

@@ -10,7 +10,7 @@ import type {
   UnmanagedObject,
 } from "../plan/generated/plan-document.js";
 import { bare, listed, type Phrase, phrase, toned } from "./palette.js";
-import { capital, count, plain } from "./plain.js";
+import { capital, count, plain } from "./safe-text.js";
 import { notListed } from "./undeclared.js";
 import { type PlanView, spell } from "./view.js";
 import { EFFECTS, type ImpactWords, WORST_FIRST } from "./words.js";

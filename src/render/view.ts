@@ -25,9 +25,9 @@ import {
 } from "./fold.js";
 import { type ImpactView, impactView } from "./impact-moves.js";
 import type { Tone } from "./palette.js";
-import { plain } from "./plain.js";
 import { movedTexts } from "./request-lines.js";
 import { NO_LONGER_MANAGED, reviewFirst } from "./review-first.js";
+import { plain } from "./safe-text.js";
 import { isAlarming, notListed } from "./undeclared.js";
 import { witnessText } from "./values.js";
 import { whoText } from "./who-text.js";

@@ -2,7 +2,7 @@ import { refusesAdopt } from "../model/guardrails.js";
 import { type NamedOption, type Sentences, says } from "../model/sentence.js";
 import type { Effect, Origin, PlannedChange } from "../plan/generated/plan-document.js";
 import type { Tone } from "./palette.js";
-import { capital } from "./plain.js";
+import { capital } from "./safe-text.js";
 
 /** What a document shows: planned changes, drift, the result of an apply, or a planned rollback. */
 export type About = "plan" | "drift" | "applied" | "rollback";

@@ -1,6 +1,7 @@
 import type { Client } from "../api/client.js";
 import { type DetectionFilter, listDetections, readDetection } from "../api/detections.js";
 import { defaultService } from "../config/schema.js";
+import type { Service } from "../model/declared-zone.js";
 import {
   type DetectedKind,
   type Detection,
@@ -11,7 +12,6 @@ import {
 import { type Guardrails, NO_GUARDRAILS } from "../model/guardrails.js";
 import { areAll, failed, ok, type Problem, problem, type Result, remarked } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
-import type { Service } from "../model/wanted.js";
 import { isWithoutFiles, type PlanInput, readDesired } from "./files.js";
 import { type FoundZone, findNamed, locateZones, placed } from "./locate.js";
 import { selectZones } from "./select-zones.js";

@@ -9,6 +9,7 @@ import { type Sharing, share } from "../export/share.js";
 import { leftoverTexts } from "../export/split.js";
 import { expressionsIn } from "../kinds/expression.js";
 import { firstFew } from "../model/cut.js";
+import type { Service } from "../model/declared-zone.js";
 import { groupBy } from "../model/group-by.js";
 import { secretsIn } from "../model/looks-secret.js";
 import {
@@ -21,8 +22,7 @@ import {
   remarked as withRemark,
 } from "../model/problem.js";
 import type { UnmanagedObject } from "../model/unmanaged.js";
-import type { Service } from "../model/wanted.js";
-import { count } from "../render/plain.js";
+import { count } from "../render/safe-text.js";
 
 /** Live state as one desired-state file, or as one for each zone. */
 export interface Export {

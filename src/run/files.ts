@@ -38,7 +38,7 @@ import {
 } from "../model/problem.js";
 import { says } from "../model/sentence.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
-import { count } from "../render/plain.js";
+import { count } from "../render/safe-text.js";
 import { credentialsIn } from "./redact.js";
 import type { TestedZone } from "./zone-tests.js";
 

@@ -1,13 +1,13 @@
 import type { Client } from "../api/client.js";
 import { affectedKinds, changesWithoutDetections, impactOf, movedKinds } from "../impact/impact-of.js";
 import { evidenceOf } from "../impact/readiness.js";
-import { budgeted } from "../model/comparing.js";
 import type { DetectedKind, OtherReports, Unseen, ZoneImpact } from "../model/detection.js";
 import { besidesText } from "../model/evidence.js";
 import type { ZonePlan } from "../model/plan.js";
 import { note, ok, type Problem, type Result, warning } from "../model/problem.js";
 import type { ReadApi } from "../model/read-api.js";
 import { says } from "../model/sentence.js";
+import { budgeted } from "../model/work-budget.js";
 import { nameOf } from "../plan/value-words.js";
 import { type Running, readRunning } from "./detected-loads.js";
 import type { Reported } from "./given-logs.js";

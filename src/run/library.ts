@@ -1,11 +1,11 @@
 import type { Client } from "../api/client.js";
 import type { Environment } from "../config/index.js";
 import { cutEnd } from "../model/cut.js";
+import { didYouMean } from "../model/did-you-mean.js";
 import { GUARDRAILS } from "../model/guardrails.js";
 import { hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { ReadyReport } from "../model/readiness.js";
 import type { ApplyReport, Progress } from "../model/report.js";
-import { didYouMean } from "../model/suggest.js";
 import type { SuggestReport } from "../model/suggestion.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { checkPlan } from "../plan/read-document.js";

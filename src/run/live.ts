@@ -5,10 +5,10 @@ import { type AccountSearch, accountUnknown, type ZoneRecord } from "../api/zone
 import type { Kind, Live, ZoneReader } from "../kinds/kind.js";
 import { readForExport, readLive } from "../kinds/read.js";
 import { liveSecrets } from "../kinds/secret-fields.js";
+import type { Declared } from "../model/declared-zone.js";
 import type { Json } from "../model/json.js";
 import { ok, type Result } from "../model/problem.js";
 import type { ReadApi } from "../model/read-api.js";
-import type { Declared } from "../model/wanted.js";
 
 /** Where a zone is at the service. */
 export interface ZonePlace {

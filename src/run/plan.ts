@@ -27,6 +27,7 @@ import { isReadFor } from "../kinds/index.js";
 import type { Kind } from "../kinds/kind.js";
 import { fieldsWithSecrets } from "../kinds/secret-fields.js";
 import { acceptingNothing } from "../model/acceptance.js";
+import type { Service } from "../model/declared-zone.js";
 import {
   FORBIDDABLE,
   type Guardrail,
@@ -40,7 +41,6 @@ import type { JournaledRun } from "../model/journal.js";
 import { failed, inZone, note, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
 import { type Spelling, says } from "../model/sentence.js";
-import type { Service } from "../model/wanted.js";
 import { partsOf } from "../plan/digest.js";
 import { encode, type ZoneOutcome } from "../plan/document.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";

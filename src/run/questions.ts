@@ -1,9 +1,9 @@
 import type { Client } from "../api/client.js";
+import type { WantedZone } from "../model/declared-zone.js";
 import { groupBy } from "../model/group-by.js";
 import type { Path } from "../model/item.js";
 import type { Json } from "../model/json.js";
 import { hasErrors, type Problem, type Span } from "../model/problem.js";
-import type { WantedZone } from "../model/wanted.js";
 import type { Question } from "../plan/build.js";
 
 /** A zone's questions. */

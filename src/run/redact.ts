@@ -1,5 +1,5 @@
 import type { Environment } from "../config/index.js";
-import { spelledOut } from "../render/plain.js";
+import { spelledOut } from "../render/safe-text.js";
 
 /** Shorter values are not redacted: they occur in ordinary words, and no credential of the service is that short. */
 const MIN_CHARS = 8;

@@ -5,7 +5,7 @@ import { otherReportsOf, Violations } from "../evidence/violations.js";
 import { cut } from "../model/cut.js";
 import { type Evidence, NOISE, type Noise, type OthersOf, type WithReports } from "../model/evidence.js";
 import { ok, type Problem, problem, type Result, warning } from "../model/problem.js";
-import { daysText, grouped } from "../render/plain.js";
+import { daysText, grouped } from "../render/safe-text.js";
 
 /** The reports of browsers, load by load. */
 interface LoadsRead {

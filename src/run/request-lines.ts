@@ -1,7 +1,7 @@
 import { eachRecord, type Unread } from "../disk/lines.js";
 import { logFiles, type StandardInput } from "../disk/log-files.js";
 import { zoneOf } from "../evidence/hosts.js";
-import { ZoneLines } from "../evidence/moved-lines.js";
+import { ZoneLines } from "../evidence/lines-by-change.js";
 import { isRequestLine, zoneOrHostIn } from "../evidence/request-line.js";
 import { TimeSpan, timeIn } from "../evidence/time.js";
 import { kindNamed } from "../kinds/index.js";
@@ -13,8 +13,8 @@ import { ok, type Problem, problem, type Result } from "../model/problem.js";
 import { rememberedText } from "../model/remembered.js";
 import type { LinesRead, RequestAct, RequestLimit, RequestMove } from "../model/request-lines.js";
 import type { RequestLines } from "../plan/document.js";
-import { daysText } from "../render/plain.js";
 import { linesText } from "../render/request-lines.js";
+import { daysText } from "../render/safe-text.js";
 import { cutOff } from "./reported-loads.js";
 
 /** The logged requests that a run's changes affect, with notes and warnings on the logs. */

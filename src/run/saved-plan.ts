@@ -7,7 +7,7 @@ import { failed, ok, type Problem, problem, type Result } from "../model/problem
 import { lifting, type Sentences, says } from "../model/sentence.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import type { RunBreach } from "../plan/guardrails/index.js";
-import { count } from "../render/plain.js";
+import { count } from "../render/safe-text.js";
 import type { PlanInput } from "./files.js";
 import { FILES_IN } from "./plan-formats.js";
 import { picker } from "./select-zones.js";

@@ -1,9 +1,9 @@
 import picomatch from "picomatch";
 import type { DeclaredZone, Desired } from "../config/index.js";
 import { zoneName } from "../config/zone.js";
+import { didYouMean } from "../model/did-you-mean.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { says } from "../model/sentence.js";
-import { didYouMean } from "../model/suggest.js";
 
 /**
  * The zones of the files that `--zone` names. Without names: all.

@@ -3,9 +3,9 @@ import { atPlace } from "../api/problems.js";
 import type { PlanAtService } from "../api/zones.js";
 import { foreseenRefusal, isLeftOutOf, wantedIn } from "../kinds/included.js";
 import { type Kind, type Live, sectionIn } from "../kinds/kind.js";
+import type { WantedZone } from "../model/declared-zone.js";
 import type { SectionNotPlanned } from "../model/plan.js";
 import type { Problem, Result } from "../model/problem.js";
-import type { WantedZone } from "../model/wanted.js";
 import { inWordsOf } from "./entitlements.js";
 import type { SectionToRead } from "./live.js";
 

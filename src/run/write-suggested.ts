@@ -5,10 +5,10 @@ import { desiredFrom } from "../config/index.js";
 import { declaredIn, type OpenZone } from "../config/zone.js";
 import { isSame } from "../kinds/fields.js";
 import type { Kind, Live } from "../kinds/kind.js";
+import { entryAt } from "../model/declared-zone.js";
 import type { Item } from "../model/item.js";
 import { failed, ok, problem, type Result } from "../model/problem.js";
 import type { SuggestedValue } from "../model/suggestion.js";
-import { entryAt } from "../model/wanted.js";
 import { type FilesInput, readFilesToEdit } from "./files.js";
 import { writeFiles } from "./write-files.js";
 

@@ -2,11 +2,11 @@ import { diffArrays } from "diff";
 import { areApart } from "../expression/coverage/coverage.js";
 import { type Regions, withRegions } from "../expression/coverage/regions.js";
 import { parsedExpression } from "../expression/parse/parse.js";
-import { chargedOnce, isSpent } from "../model/comparing.js";
 import { quoted } from "../model/cut.js";
 import { groupBy } from "../model/group-by.js";
 import { equal } from "../model/json.js";
 import type { Shift, Witness } from "../model/strength.js";
+import { chargedOnce, isSpent } from "../model/work-budget.js";
 import {
   areAlike,
   type ListedAction,

@@ -15,7 +15,7 @@ import type {
   Shift,
   Strength,
 } from "../model/strength.js";
-import { compareLayers } from "./compare-layers.js";
+import { compareLayers } from "./compare-csp-layers.js";
 import { compareOverridden } from "./compare-overridden.js";
 import { combinedWay, listText, type Move, reasonOf } from "./move.js";
 import { matchesAllOf, NOTHING, requestsOf } from "./scope-words.js";

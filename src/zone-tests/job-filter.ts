@@ -1,8 +1,8 @@
 import { expressionFieldOf } from "../kinds/logged-fields.js";
-import { charged } from "../model/comparing.js";
 import { quoted } from "../model/cut.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import { parseStrictly } from "../model/json-text.js";
+import { charged } from "../model/work-budget.js";
 import type { LogWriter } from "../model/zone-tests.js";
 import { type Match, type Question, TOO_MUCH_WORK } from "./question.js";
 

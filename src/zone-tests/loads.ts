@@ -3,9 +3,9 @@ import { allows, allowsLoad, compile, type Load, prepareAll } from "../csp/match
 import { explain } from "../csp/match/explain.js";
 import { withoutNewerHashes } from "../csp/syntax.js";
 import type { Truth } from "../expression/value.js";
-import { charged, isSpent } from "../model/comparing.js";
 import { quoted } from "../model/cut.js";
 import { isUrlOn } from "../model/url.js";
+import { charged, isSpent } from "../model/work-budget.js";
 import type { PageObject } from "../model/zone-tests.js";
 import { type Answer, type Match, PASSES, type Question, TOO_MUCH_WORK } from "./question.js";
 

@@ -3,9 +3,9 @@ import type { Request } from "../expression/evaluate/evaluate.js";
 import { parseFieldValue, requestOf } from "../expression/evaluate/request.js";
 import { readExpression } from "../expression/parse/parse.js";
 import type { Truth } from "../expression/value.js";
-import { charged } from "../model/comparing.js";
 import type { Path } from "../model/item.js";
 import { isList, isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
+import { charged } from "../model/work-budget.js";
 
 /** The request of a test: the request for its page, or a request of its own. */
 export interface Question {

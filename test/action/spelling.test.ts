@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inputsOf } from "../../src/action/spelling.js";
+import { inputsOf } from "../../src/action/option-names.js";
 import { lifting, type Sentences, says, textOf } from "../../src/model/sentence.js";
 
 const DIGEST = `sha256:${"0".repeat(64)}`;

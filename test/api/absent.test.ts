@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import { expect, onTestFinished, test } from "vitest";
 import { Client, type Parts } from "../../src/api/client.js";
-import type { Answer, Broken } from "../../src/api/wire.js";
+import type { Answer, Broken } from "../../src/api/transport.js";
 import { connection, problemOf, success } from "./serve.js";
 import { type Simulated, simulate } from "./simulate.js";
 

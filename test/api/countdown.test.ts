@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Countdown, countdownsIn } from "../../src/api/wire.js";
+import { type Countdown, countdownsIn } from "../../src/api/transport.js";
 
 const NOW = Date.UTC(2026, 10, 21, 12, 0, 0);
 const ratelimitHeaders = (remaining: string, reset: string, date?: string) => ({

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { httpDateMs } from "../../src/api/wire.js";
+import { httpDateMs } from "../../src/api/transport.js";
 import { fc } from "../support/random.js";
 
 const EXAMPLE = Date.UTC(1994, 10, 6, 8, 49, 37);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Connection } from "../../src/api/connect.js";
 import { Limit } from "../../src/api/limit.js";
-import type { Countdown } from "../../src/api/wire.js";
+import type { Countdown } from "../../src/api/transport.js";
 import { fc } from "../support/random.js";
 import { simulate } from "./simulate.js";
 

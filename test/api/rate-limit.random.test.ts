@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Client, type Parts } from "../../src/api/client.js";
 import { Limit } from "../../src/api/limit.js";
-import type { Countdown } from "../../src/api/wire.js";
+import type { Countdown } from "../../src/api/transport.js";
 import { fc, runs } from "../support/random.js";
 import { connection } from "./serve.js";
 import { type Simulated, simulate } from "./simulate.js";

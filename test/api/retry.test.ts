@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Next, nextAfter } from "../../src/api/retry.js";
-import type { Answer, Broken } from "../../src/api/wire.js";
+import type { Answer, Broken } from "../../src/api/transport.js";
 import { answer, connection, impatient, type Respond, refusal, serve, success } from "./serve.js";
 
 const NOW = Date.UTC(2026, 10, 21, 12, 0, 0);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { isMap, isSeq, type Node, parse } from "yaml";
-import { atEnd, editList, editMap } from "../../src/config/edit/collections.js";
-import { find, type MapNode, pageOf, type Splice, spliced } from "../../src/config/edit/layout.js";
-import { replaceBlock, replaceValue } from "../../src/config/edit/value-text.js";
+import { atEnd, editList, editMap } from "../../src/config/edit-yaml/collections.js";
+import { find, type MapNode, pageOf, type Splice, spliced } from "../../src/config/edit-yaml/layout.js";
+import { replaceBlock, replaceValue } from "../../src/config/edit-yaml/value-text.js";
 
 import { placesIn } from "../../src/config/place.js";
 import { readSyntax } from "../../src/config/syntax.js";

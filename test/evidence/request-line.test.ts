@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { zoneOf } from "../../src/evidence/hosts.js";
-import { lineEvaluator, PathCounts, UndecidedCounts } from "../../src/evidence/request-counts.js";
+import { lineEvaluator, PathCounts, UndecidedCounts } from "../../src/evidence/line-counts.js";
 import { isRequestLine, requestIn, zoneOrHostIn } from "../../src/evidence/request-line.js";
 import type { Answer } from "../../src/expression/evaluate/asking.js";
 import { evaluate } from "../../src/expression/evaluate/evaluate.js";

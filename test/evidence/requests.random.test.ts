@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { lineEvaluator } from "../../src/evidence/request-counts.js";
+import { lineEvaluator } from "../../src/evidence/line-counts.js";
 import { evaluate } from "../../src/expression/evaluate/evaluate.js";
 import { parsedExpression } from "../../src/expression/parse/parse.js";
 import { folderWith, zoneward } from "../support/cli.js";

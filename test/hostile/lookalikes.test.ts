@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createEmulator } from "../../src/index.js";
 import { changedRuns } from "../../src/render/changed-text.js";
-import { visible } from "../../src/render/plain.js";
+import { visible } from "../../src/render/safe-text.js";
 import { changedTexts, quotedBoth } from "../../src/render/values.js";
 import { coverWords } from "../../src/strength/scope-words.js";
 import { folderWith, reaching, zoneward } from "../support/cli.js";

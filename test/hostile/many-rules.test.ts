@@ -4,7 +4,7 @@ import { requestsOf } from "../../src/kinds/expression.js";
 import type { LiveRule } from "../../src/kinds/phase.js";
 import { tell as tellLimit } from "../../src/kinds/rate-limits/strength.js";
 import { type Entry, keptOf, placeFor } from "../../src/kinds/rule-places.js";
-import { budgeted } from "../../src/model/comparing.js";
+import { budgeted } from "../../src/model/work-budget.js";
 
 function rules(count: number, rule: object): readonly LiveRule[] {
   return Array.from({ length: count }, (_, n) => ({

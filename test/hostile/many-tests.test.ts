@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { kindNamed } from "../../src/kinds/index.js";
 import { declaredState } from "../../src/kinds/zone-state.js";
-import { budgeted } from "../../src/model/comparing.js";
+import { budgeted } from "../../src/model/work-budget.js";
 import { runTests } from "../../src/zone-tests/run.js";
 
 const ZONE = "shop.example.com";

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { changesWithoutDetections, impactOf, movedKinds } from "../../src/impact/impact-of.js";
-
-import { budgeted } from "../../src/model/comparing.js";
 import type { Detected, LayerMove, Moved } from "../../src/model/detection.js";
 import type { Layer } from "../../src/model/strength.js";
+import { budgeted } from "../../src/model/work-budget.js";
 
 const detected = (more: Partial<Detected> = {}): Detected => ({
   id: "1",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { coverage } from "../../src/expression/coverage/coverage.js";
-import { budgeted, chargedOnce, isSpent } from "../../src/model/comparing.js";
+import { budgeted, chargedOnce, isSpent } from "../../src/model/work-budget.js";
 
 const ZONE = "shop.example.com";
 

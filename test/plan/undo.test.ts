@@ -4,10 +4,10 @@ import type { Kind } from "../../src/kinds/kind.js";
 import { policy } from "../../src/kinds/policy/index.js";
 import { readLive } from "../../src/kinds/read.js";
 import { settings } from "../../src/kinds/settings/index.js";
+import type { WantedZone } from "../../src/model/declared-zone.js";
 import type { Json, JsonObject } from "../../src/model/json.js";
 import { ok } from "../../src/model/problem.js";
 import type { ReadApi } from "../../src/model/read-api.js";
-import type { WantedZone } from "../../src/model/wanted.js";
 import { undo } from "../../src/plan/undo/undo.js";
 
 const ID = "b".repeat(32);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { PlanDocument } from "../../src/index.js";
 import { planAnnotations, problemsAnnotations } from "../../src/render/annotations.js";
-import { plain } from "../../src/render/plain.js";
+import { plain } from "../../src/render/safe-text.js";
 import { planView } from "../../src/run/plan-formats.js";
 import { HOSTILE } from "../support/hostile.js";
 import { hostilePlan } from "../support/hostile-plan.js";

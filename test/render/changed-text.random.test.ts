@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { changedRuns, changedSides } from "../../src/render/changed-text.js";
-import { visible } from "../../src/render/plain.js";
+import { visible } from "../../src/render/safe-text.js";
 import { fc, runs } from "../support/random.js";
 
 test("the two lines always differ, and without elision each is its whole text", () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { type PlanDocument, render } from "../../src/index.js";
 import { code, codeInHtml, fence, message, prose } from "../../src/render/markdown/escape.js";
-import { MAX_CHARS, plain, visible } from "../../src/render/plain.js";
 import { planMarkdown, problemsMarkdown } from "../../src/render/plan-markdown.js";
+import { MAX_CHARS, plain, visible } from "../../src/render/safe-text.js";
 import { planView } from "../../src/run/plan-formats.js";
 import { HOSTILE, harmIn } from "../support/hostile.js";
 import { hostilePlan } from "../support/hostile-plan.js";

@@ -1,7 +1,7 @@
 import { type DefaultTreeAdapterTypes, parse } from "parse5";
 import { describe, expect, test } from "vitest";
-import { plain } from "../../src/render/plain.js";
 import { problemsHtml } from "../../src/render/plan-html.js";
+import { plain } from "../../src/render/safe-text.js";
 import { HOSTILE, harmIn } from "../support/hostile.js";
 
 const page = (text: string) =>

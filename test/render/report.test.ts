@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { PlanDocument } from "../../src/index.js";
 import type { ApplyReport, CallOutcome } from "../../src/model/report.js";
+import { reportText } from "../../src/render/apply-text.js";
 import { palette } from "../../src/render/palette.js";
-import { reportText } from "../../src/render/report.js";
 import { planView } from "../../src/run/plan-formats.js";
 import golden from "./golden/plan.json" with { type: "json" };
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { budgeted } from "../../src/model/comparing.js";
 import type { Layer } from "../../src/model/strength.js";
+import { budgeted } from "../../src/model/work-budget.js";
 import { withBlocking } from "../../src/strength/index.js";
 
 const SELF = "script-src 'self'";

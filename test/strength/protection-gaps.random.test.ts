@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { allows } from "../../src/csp/match/allows.js";
 import { evaluate } from "../../src/expression/evaluate/evaluate.js";
-import { budgeted } from "../../src/model/comparing.js";
 import type { Dimensions, Layer } from "../../src/model/strength.js";
+import { budgeted } from "../../src/model/work-budget.js";
 import { blocksBeyond, join, keepsProtection, protectionGaps } from "../../src/strength/index.js";
 import { fc, runs, untilMet } from "../support/random.js";
 

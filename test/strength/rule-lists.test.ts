@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { budgeted } from "../../src/model/comparing.js";
+import { budgeted } from "../../src/model/work-budget.js";
 import { effectOf } from "../../src/strength/index.js";
 import type { ListedAction, ListedRule } from "../../src/strength/list-outcomes.js";
 import { compareLists } from "../../src/strength/rule-lists.js";

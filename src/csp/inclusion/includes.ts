@@ -1,6 +1,6 @@
 import { requireText } from "../../model/arguments.js";
-import { chargedOnce } from "../../model/comparing.js";
 import { rememberedText } from "../../model/remembered.js";
+import { chargedOnce } from "../../model/work-budget.js";
 import { canonicalSources } from "../canonical.js";
 import { FALLBACKS, REPORT_DIRECTIVES } from "../directives.js";
 import {

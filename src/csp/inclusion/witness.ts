@@ -1,5 +1,5 @@
 import { requireText } from "../../model/arguments.js";
-import { chargedOnce } from "../../model/comparing.js";
+import { chargedOnce } from "../../model/work-budget.js";
 import { EFFECTIVE, type EffectiveDirective, type LoadKind } from "../directives.js";
 import {
   type Attempt,

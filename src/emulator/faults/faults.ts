@@ -1,6 +1,6 @@
+import { suggest } from "../../model/did-you-mean.js";
 import { isObject, type Json, type JsonObject } from "../../model/json.js";
 import { failed, ok, type Problem, problem, type Result } from "../../model/problem.js";
-import { suggest } from "../../model/suggest.js";
 import { type FieldError, fieldError } from "../answer.js";
 import {
   type Check,

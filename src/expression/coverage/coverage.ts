@@ -1,6 +1,6 @@
 import { requireText } from "../../model/arguments.js";
-import { chargedOnce } from "../../model/comparing.js";
 import { rememberedText } from "../../model/remembered.js";
+import { chargedOnce } from "../../model/work-budget.js";
 import { parsedExpression } from "../parse/parse.js";
 import { canonicalNode, normalise } from "../spelling/canonical.js";
 import type { Bytes, Expression } from "../tree.js";

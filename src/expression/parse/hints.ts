@@ -1,6 +1,6 @@
 import { cutEnd } from "../../model/cut.js";
+import { suggest } from "../../model/did-you-mean.js";
 import { blankName, codePointText } from "../../model/invisible-characters.js";
-import { suggest } from "../../model/suggest.js";
 import { fieldTypes } from "../tables/fields.js";
 import { functions } from "../tables/functions.js";
 import { describeType, type Type } from "../tables/types.js";

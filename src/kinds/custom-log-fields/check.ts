@@ -1,8 +1,8 @@
 import { isCredentialName } from "../../model/credential-names.js";
+import type { Service } from "../../model/declared-zone.js";
 import type { Item, Path } from "../../model/item.js";
 import { isList, type JsonObject } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
-import type { Service } from "../../model/wanted.js";
 import { diffFields } from "../fields.js";
 import { error, type Finding, warningAt } from "../kind.js";
 import { withLimit } from "../limits.js";

@@ -1,11 +1,11 @@
 import { uniform } from "../../expression/spelling/render.js";
 import { cutEnd } from "../../model/cut.js";
+import type { Service } from "../../model/declared-zone.js";
 import type { Item } from "../../model/item.js";
 import { asText, type JsonObject, mapValues, pick } from "../../model/json.js";
 import { phasePermissions } from "../../model/phases.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Dimensions } from "../../model/strength.js";
-import type { Service } from "../../model/wanted.js";
 import { hindranceIfOff, unknownIfOn } from "../fields.js";
 import { oneIn } from "../keys.js";
 import type { Kind, Oddity, Was } from "../kind.js";

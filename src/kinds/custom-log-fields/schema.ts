@@ -1,4 +1,4 @@
-import type { Schema } from "../../model/wanted.js";
+import type { Schema } from "../../model/declared-zone.js";
 import type { FieldList } from "../logged-fields.js";
 import { text } from "../schema.js";
 

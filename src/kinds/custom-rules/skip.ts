@@ -1,6 +1,6 @@
+import type { Schema } from "../../model/declared-zone.js";
 import { isObject, isTexts, type Json, type JsonObject, mapValues, textsIn } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
-import type { Schema } from "../../model/wanted.js";
 import { changedMembers, type Field, readFlag } from "../fields.js";
 import { error, type Finding } from "../kind.js";
 import { parametersOf } from "../phase.js";

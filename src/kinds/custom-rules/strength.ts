@@ -1,10 +1,10 @@
 import { areApart } from "../../expression/coverage/coverage.js";
-import { charged } from "../../model/comparing.js";
 import { quoted } from "../../model/cut.js";
 import { asText, isObject, type JsonObject } from "../../model/json.js";
 import { rememberedObject } from "../../model/remembered.js";
 import type { SealedObject } from "../../model/sealed.js";
 import { type Dimensions, IN_LIST } from "../../model/strength.js";
+import { charged } from "../../model/work-budget.js";
 import { isChallenge } from "../../strength/action-ranks.js";
 import type { ListedRule } from "../../strength/index.js";
 import { listText } from "../../strength/move.js";

@@ -1,8 +1,8 @@
+import { suggest } from "../../model/did-you-mean.js";
 import type { Item, Path, Triple } from "../../model/item.js";
 import { asText, isList, isObject, type Json, type JsonObject } from "../../model/json.js";
 import { DATASETS, FIELDS_OF_DATASETS } from "../../model/log-datasets.js";
 import type { FieldChange } from "../../model/plan.js";
-import { suggest } from "../../model/suggest.js";
 import { type Asked, error, type Finding, warningAt } from "../kind.js";
 import { parametersOf } from "./logpull.js";
 

@@ -1,4 +1,4 @@
-import type { Schema } from "../../model/wanted.js";
+import type { Schema } from "../../model/declared-zone.js";
 import { text } from "../schema.js";
 
 export const TIMESTAMPS = ["unixnano", "unix", "rfc3339", "rfc3339ms", "rfc3339ns"] as const;

@@ -1,6 +1,6 @@
+import type { Declared } from "../../model/declared-zone.js";
 import type { JsonObject } from "../../model/json.js";
 import { failed, ok, type Problem, type Result } from "../../model/problem.js";
-import type { Declared } from "../../model/wanted.js";
 import { rulesetIdByName, withWayOut } from "../account-rulesets.js";
 import { type Bypass, readEarlierLists, undeclaredBypasses } from "../bypasses.js";
 import type { Live, ZoneReader } from "../kind.js";

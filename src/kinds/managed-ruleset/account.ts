@@ -1,7 +1,7 @@
+import type { Declared } from "../../model/declared-zone.js";
 import { type JsonObject, textsIn } from "../../model/json.js";
 import { areAll, failed, ok, type Problem, problem, type Result } from "../../model/problem.js";
 import { isId } from "../../model/read-api.js";
-import type { Declared } from "../../model/wanted.js";
 import { accountRulesetsPath, rulesetIdByName, withWayOut } from "../account-rulesets.js";
 import type { ZoneReader } from "../kind.js";
 import { CORE_RULESET, documentedId, executedBy } from "../managed-rules.js";

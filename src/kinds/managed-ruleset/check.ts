@@ -1,7 +1,7 @@
+import type { Declared, Service } from "../../model/declared-zone.js";
+import { didYouMean } from "../../model/did-you-mean.js";
 import { asText, isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
 import { type Problem, warning } from "../../model/problem.js";
-import { didYouMean } from "../../model/suggest.js";
-import type { Declared, Service } from "../../model/wanted.js";
 import { expressionCheck } from "../expression.js";
 import { error, type Finding, repeatsIn, type ZoneReader } from "../kind.js";
 import { knownScoringId, knownSort, type Managed, type Sort } from "./managed.js";

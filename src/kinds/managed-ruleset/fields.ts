@@ -5,7 +5,7 @@ import type { Rank } from "../../model/strength.js";
 import { actionRank, NO_RANK } from "../../strength/action-ranks.js";
 import { expressionField } from "../expression.js";
 import { changedMembers, enabledField, type Field, type Fields, setField } from "../fields.js";
-import { spell } from "../plain.js";
+import { spell } from "../same-names.js";
 import { lowerIds, lowerKeys, NO_ACTION, NOT_OVERRIDDEN, thresholdOf, thresholdText } from "./normal.js";
 import { type Context, sortOf } from "./read.js";
 

@@ -1,6 +1,6 @@
+import type { Declared } from "../../model/declared-zone.js";
 import type { Item } from "../../model/item.js";
 import type { Json, JsonObject } from "../../model/json.js";
-import type { Declared } from "../../model/wanted.js";
 import { entryName } from "../kind.js";
 import {
   CORE_RULESET,

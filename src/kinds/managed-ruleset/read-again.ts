@@ -1,7 +1,7 @@
+import type { Declared } from "../../model/declared-zone.js";
 import type { Item } from "../../model/item.js";
 import type { Json, JsonObject } from "../../model/json.js";
 import { areAll, failed, ok, type Result } from "../../model/problem.js";
-import type { Declared } from "../../model/wanted.js";
 import type { Live, ZoneReader } from "../kind.js";
 import { CORE_RULESET, DOCUMENTED, executedBy } from "../managed-rules.js";
 import { readPhase } from "../phase.js";

@@ -1,8 +1,8 @@
 import { cut, cutEnd } from "../../model/cut.js";
+import type { Declared } from "../../model/declared-zone.js";
 import type { Item } from "../../model/item.js";
 import { equal, type Json, type JsonObject } from "../../model/json.js";
 import { failed, note, ok, type Problem, problem, type Result, warning } from "../../model/problem.js";
-import type { Declared } from "../../model/wanted.js";
 import { type Bypass, readEarlierLists, undeclaredBypasses } from "../bypasses.js";
 import { requestsOf } from "../expression.js";
 import { setField } from "../fields.js";

@@ -1,5 +1,5 @@
+import type { Schema } from "../../model/declared-zone.js";
 import type { Json } from "../../model/json.js";
-import type { Schema } from "../../model/wanted.js";
 import { text } from "../schema.js";
 import { orUntil } from "../until.js";
 

@@ -3,10 +3,10 @@ import { SERVICE_DIRECTIVES } from "../../csp/directives.js";
 import { review } from "../../csp/lint.js";
 import { fromMap, oneLine, parsedCsp } from "../../csp/syntax.js";
 import { quoted } from "../../model/cut.js";
+import type { Service } from "../../model/declared-zone.js";
 import { isList, isObject, type Json, type JsonObject, mapValues } from "../../model/json.js";
 import { lastIndexWhere } from "../../model/last-index-where.js";
 import { rememberedText } from "../../model/remembered.js";
-import type { Service } from "../../model/wanted.js";
 import { expressionCheck } from "../expression.js";
 import { error, type Finding } from "../kind.js";
 

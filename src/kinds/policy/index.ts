@@ -7,7 +7,7 @@ import type { SealedObject } from "../../model/sealed.js";
 import { defaultsOf, diffFields, hindranceIfOff, overLive } from "../fields.js";
 import { listIn } from "../keys.js";
 import type { Kind, Live, Was } from "../kind.js";
-import { plain } from "../plain.js";
+import { plain } from "../same-names.js";
 import { allowing, brokenTokens, checkPolicy } from "./check.js";
 import { fields } from "./fields.js";
 import { policySchema } from "./schema.js";

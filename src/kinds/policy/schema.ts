@@ -1,4 +1,4 @@
-import type { Schema } from "../../model/wanted.js";
+import type { Schema } from "../../model/declared-zone.js";
 import { namedProperties, text } from "../schema.js";
 
 export const policySchema: Schema = {

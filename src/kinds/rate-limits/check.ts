@@ -2,10 +2,10 @@ import { parsedExpression, readExpression } from "../../expression/parse/parse.j
 import { aboutFields, presentName } from "../../expression/tables/fields.js";
 import { fieldMeantBy } from "../../expression/tables/usual-names.js";
 import { comparisonsOf, fieldsOf } from "../../expression/visit.js";
+import type { Service } from "../../model/declared-zone.js";
+import { didYouMean } from "../../model/did-you-mean.js";
 import { isList, type Json, type JsonObject, textsIn } from "../../model/json.js";
 import { COLO } from "../../model/request-lines.js";
-import { didYouMean } from "../../model/suggest.js";
-import type { Service } from "../../model/wanted.js";
 import { error, type Finding, repeatsIn, warningAt } from "../kind.js";
 import { unusual } from "../rule-actions.js";
 

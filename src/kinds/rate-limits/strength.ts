@@ -1,10 +1,10 @@
-import { charged } from "../../model/comparing.js";
 import { quoted } from "../../model/cut.js";
 import { asText, equal, type Json, type JsonObject, pickBy, textsIn } from "../../model/json.js";
 import { rememberedObject } from "../../model/remembered.js";
 import { COLO, type RequestLimit } from "../../model/request-lines.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Dimensions, Shift } from "../../model/strength.js";
+import { charged } from "../../model/work-budget.js";
 import { actionRank } from "../../strength/action-ranks.js";
 import { mayHide, type RateLimit } from "../../strength/compare-rate-limits.js";
 import { listText } from "../../strength/move.js";

@@ -1,12 +1,12 @@
+import type { Schema } from "../../model/declared-zone.js";
 import { PAGE_SHIELD } from "../../model/permissions.js";
 import type { FieldChange } from "../../model/plan.js";
 import type { Sealed } from "../../model/sealed.js";
 import { SERVICE, type Strength } from "../../model/strength.js";
-import type { Schema } from "../../model/wanted.js";
 import { type Field, overLive } from "../fields.js";
 import { oneIn } from "../keys.js";
 import type { Kind } from "../kind.js";
-import { plain } from "../plain.js";
+import { plain } from "../same-names.js";
 
 /** A flag of the settings. */
 interface Flag extends Field {

@@ -1,6 +1,6 @@
+import type { Schema } from "../../model/declared-zone.js";
 import { isList, type Json, mapValues, textsIn } from "../../model/json.js";
 import type { Dimensions, Rank, Strength } from "../../model/strength.js";
-import type { Schema } from "../../model/wanted.js";
 import { type Fields, setField } from "../fields.js";
 import { text } from "../schema.js";
 

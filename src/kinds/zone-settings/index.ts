@@ -1,6 +1,6 @@
+import type { Schema } from "../../model/declared-zone.js";
 import { mapValues } from "../../model/json.js";
 import { ZONE_SETTINGS } from "../../model/permissions.js";
-import type { Schema } from "../../model/wanted.js";
 import { overLive } from "../fields.js";
 import { oneIn } from "../keys.js";
 import type { Kind } from "../kind.js";

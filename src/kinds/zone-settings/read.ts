@@ -1,8 +1,8 @@
+import type { Declared } from "../../model/declared-zone.js";
 import type { Item } from "../../model/item.js";
 import { isObject, type Json, type JsonObject } from "../../model/json.js";
 import { areAll, failed, ok, type Problem, problem, type Result } from "../../model/problem.js";
 import { isId, type ReadApi } from "../../model/read-api.js";
-import type { Declared } from "../../model/wanted.js";
 import type { Live, ZoneReader } from "../kind.js";
 import { HEADER, settings } from "./fields.js";
 import { declaredIds, normalOf } from "./values.js";

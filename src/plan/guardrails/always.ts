@@ -1,10 +1,10 @@
 import type { KindChanges } from "../../calls/index.js";
 import { listOf, objectLimit } from "../../kinds/kind.js";
+import type { Service, WantedZone } from "../../model/declared-zone.js";
 import type { Picking } from "../../model/item.js";
 import { isList, isObject, type Json } from "../../model/json.js";
 import type { Breach, Change } from "../../model/plan.js";
 import { lifting, says } from "../../model/sentence.js";
-import type { Service, WantedZone } from "../../model/wanted.js";
 import type { Section } from "../section.js";
 import { isEmptied } from "../section-problems.js";
 import { howToAllow } from "./forbid.js";

@@ -1,10 +1,10 @@
 import { intermediateCalls, type KindCalls, type PendingStep } from "../../calls/index.js";
 import { objectLimit } from "../../kinds/kind.js";
-import { isSpent } from "../../model/comparing.js";
+import type { Service } from "../../model/declared-zone.js";
 import type { Change, Step } from "../../model/plan.js";
 import type { Problem } from "../../model/problem.js";
 import { isLate, type Late } from "../../model/sealed.js";
-import type { Service } from "../../model/wanted.js";
+import { isSpent } from "../../model/work-budget.js";
 import type { ZoneState } from "../../model/zone-state.js";
 import { afterCalls, fits, isSafe, isStricter, openIn, type Protection, protectionOf } from "./protection.js";
 import { type Call, callsByStanding, LAST, siblingAt } from "./rank.js";

@@ -1,11 +1,11 @@
 import { isSame } from "../../kinds/fields.js";
 import { pair } from "../../match/pair.js";
 import { seal } from "../../match/seal.js";
+import type { Declared } from "../../model/declared-zone.js";
 import { type Item, pointerOf } from "../../model/item.js";
 import { equal, type Json } from "../../model/json.js";
 import type { Problem } from "../../model/problem.js";
 import { isSecret, isSensitive, type Sealed } from "../../model/sealed.js";
-import type { Declared } from "../../model/wanted.js";
 import { messagesFor } from "./messages.js";
 import type { AppliedChange } from "./states-before.js";
 import { isMark, type Undoing, type View } from "./view.js";

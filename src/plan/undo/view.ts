@@ -3,9 +3,9 @@ import { declaredPath, type Kind, type Live, nameField } from "../../kinds/kind.
 import { hasSensitive } from "../../kinds/secret-fields.js";
 import type { Matched } from "../../match/match.js";
 import { withoutReferences } from "../../match/seal.js";
+import type { Declared, Service, WantedZone } from "../../model/declared-zone.js";
 import type { Item } from "../../model/item.js";
 import { asText, isObject, type Json, type JsonObject, without } from "../../model/json.js";
-import type { Declared, Service, WantedZone } from "../../model/wanted.js";
 import type { AppliedChange } from "./states-before.js";
 
 /** The rollback of one kind in a zone. */

@@ -10,7 +10,7 @@ import {
 } from "../../model/detection.js";
 import { isList, isObject, type Json } from "../../model/json.js";
 import type { Palette } from "../palette.js";
-import { count, MAX_CHARS, plain } from "../plain.js";
+import { count, MAX_CHARS, plain } from "../safe-text.js";
 import { countsOf, inFieldOrder } from "./json.js";
 
 /** Longer cells are cut. The URL is last, and may be long. */

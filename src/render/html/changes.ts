@@ -1,7 +1,7 @@
 import { type Group, groupBy } from "../../model/group-by.js";
 import type { PlannedDimension } from "../../plan/generated/plan-document.js";
 import { type ImpactView, impactView, type Move, reportsText, type ShownDetection } from "../impact-moves.js";
-import { capital, count, plain } from "../plain.js";
+import { capital, count, plain } from "../safe-text.js";
 import { type ChangeGroup, exampleText, type PlanView, type ZoneView } from "../view.js";
 import { effectBadge, effectCounts, MAX_NAMED, nameOf, sign, zoneNames } from "./effects.js";
 import { fieldsTable } from "./fields.js";

@@ -1,5 +1,5 @@
 import type { Effect, PlannedChange } from "../../plan/generated/plan-document.js";
-import { plain } from "../plain.js";
+import { plain } from "../safe-text.js";
 import { quoted, quotedBoth } from "../values.js";
 import type { ChangeView } from "../view.js";
 import { EFFECTS, WORST_FIRST } from "../words.js";

@@ -3,7 +3,7 @@ import { cut } from "../../model/cut.js";
 import type { PlannedChange, PlannedPart } from "../../plan/generated/plan-document.js";
 import { changedRuns } from "../changed-text.js";
 import type { Columns, ShownField } from "../field-view.js";
-import { visible } from "../plain.js";
+import { visible } from "../safe-text.js";
 import { wholeText } from "../values.js";
 import type { ChangeView, PlanView } from "../view.js";
 import type { Words } from "../words.js";

@@ -1,4 +1,4 @@
-import { plain } from "../plain.js";
+import { plain } from "../safe-text.js";
 
 /** HTML that is safe in a page. The key is a private symbol, so data from a file or the service cannot pass as markup. */
 export interface Markup {

@@ -1,6 +1,6 @@
 import type { PlanDocument } from "../../plan/generated/plan-document.js";
 import { type Phrase, phrase, type Tone } from "../palette.js";
-import { count, plain } from "../plain.js";
+import { count, plain } from "../safe-text.js";
 import {
   countsPhrase,
   failedText,

@@ -3,7 +3,7 @@ import { jsonText } from "../../model/json-text.js";
 import { notPlannedName } from "../../model/plan.js";
 import type { PlannedCall, UnmanagedObject } from "../../plan/generated/plan-document.js";
 import { foldCalls, secretsOfEach } from "../fold.js";
-import { count, plain } from "../plain.js";
+import { count, plain } from "../safe-text.js";
 import { doesText, listingLine, undeclaredName } from "../undeclared.js";
 import { type ChangeView, linkIn, type PlanView, type ZoneView } from "../view.js";
 import { whoText } from "../who-text.js";

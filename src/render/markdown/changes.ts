@@ -5,7 +5,7 @@ import type { PlannedChange, PlannedPart } from "../../plan/generated/plan-docum
 import { changedSides } from "../changed-text.js";
 import type { Columns, FieldView, ShownField } from "../field-view.js";
 import { impactView, reportsText } from "../impact-moves.js";
-import { count, plain } from "../plain.js";
+import { count, plain } from "../safe-text.js";
 import { shownSides, valueText, witnessText } from "../values.js";
 import type { ChangeGroup, ChangeView, PlanView } from "../view.js";
 import { EFFECTS } from "../words.js";

@@ -1,4 +1,4 @@
-import { MAX_CHARS, plain } from "../plain.js";
+import { MAX_CHARS, plain } from "../safe-text.js";
 
 /**
  * All text from files or the service passes through this file into Markdown. Everything but plain words becomes code:

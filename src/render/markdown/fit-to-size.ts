@@ -1,5 +1,5 @@
 import type { Effect } from "../../plan/generated/plan-document.js";
-import { count } from "../plain.js";
+import { count } from "../safe-text.js";
 import { WORST_FIRST } from "../words.js";
 
 /** The default limit. GitHub allows 65,536 characters in a comment, and the Action adds some. */

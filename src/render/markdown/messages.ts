@@ -3,9 +3,9 @@ import { spellOption } from "../../model/sentence.js";
 import type { Diagnostic, PlanDocument, SourcePlace } from "../../plan/generated/plan-document.js";
 import { breachText, type FoldedBreach, type FoldedGuardrail, type FoldedMessage } from "../fold.js";
 import { bare } from "../palette.js";
-import { capital, count } from "../plain.js";
 import { acceptedText } from "../problems.js";
 import { titled } from "../review-first.js";
+import { capital, count } from "../safe-text.js";
 import {
   countsPhrase,
   donePhrase,

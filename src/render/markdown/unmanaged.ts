@@ -2,7 +2,7 @@ import { groupBy } from "../../model/group-by.js";
 import type { PlanDocument, PlannedCall, UnmanagedObject } from "../../plan/generated/plan-document.js";
 import { foldCalls, secretsOfEach } from "../fold.js";
 import { bare } from "../palette.js";
-import { count, plain } from "../plain.js";
+import { count, plain } from "../safe-text.js";
 import { isAlarming, listingLine } from "../undeclared.js";
 import { undeclaredPhrase } from "../verdict.js";
 import { linkIn, type PlanView } from "../view.js";

@@ -1,4 +1,4 @@
-import type { Schema } from "../../model/wanted.js";
+import type { Schema } from "../../model/declared-zone.js";
 import { namedProperties } from "../schema.js";
 
 export const lockdownSchema: Schema = {

@@ -1,8 +1,8 @@
-import type { Schema } from "../../model/wanted.js";
+import type { Schema } from "../../model/declared-zone.js";
 import type { Fields } from "../fields.js";
 import { oneIn } from "../keys.js";
 import type { Kind } from "../kind.js";
-import { plain } from "../plain.js";
+import { plain } from "../same-names.js";
 
 const schema: Schema = {
   title: "URL normalization",

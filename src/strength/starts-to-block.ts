@@ -2,7 +2,7 @@ import { includes } from "../csp/inclusion/includes.js";
 import { coverage } from "../expression/coverage/coverage.js";
 import type { LayerMove } from "../model/detection.js";
 import type { Layer } from "../model/strength.js";
-import { restricts } from "./compare-layers.js";
+import { restricts } from "./compare-csp-layers.js";
 import { NOTHING } from "./scope-words.js";
 import { blockingUpgrades, withoutUpgrade } from "./upgrades.js";
 

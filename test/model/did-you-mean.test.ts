@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { renewSuggestions, suggest } from "../../src/model/suggest.js";
+import { renewSuggestions, suggest } from "../../src/model/did-you-mean.js";
 import { fc } from "../support/random.js";
 
 describe("suggest", () => {

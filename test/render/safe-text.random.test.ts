@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { jsonLine, jsonText } from "../../src/model/json-text.js";
-import { plain, visible } from "../../src/render/plain.js";
+import { plain, visible } from "../../src/render/safe-text.js";
 import { harmIn, hostileTexts } from "../support/hostile.js";
 import { fc, runs } from "../support/random.js";
 

@@ -4,7 +4,7 @@ import { NOT_ENTITLED } from "../model/plan.js";
 import type { Problem } from "../model/problem.js";
 import type { ApplyReport, CallOutcome } from "../model/report.js";
 import type { Palette } from "./palette.js";
-import { count, plain } from "./plain.js";
+import { count, plain } from "./safe-text.js";
 import { quoted } from "./values.js";
 import { notComparedText } from "./verdict.js";
 import type { ChangeView, PlanView } from "./view.js";

@@ -4,7 +4,7 @@ import type { Expression } from "../expression/tree.js";
 import type { JsonObject } from "../model/json.js";
 import { type MovedLines, mapSides, type RequestMove, type Sides } from "../model/request-lines.js";
 import { LimitCounts } from "./limited-lines.js";
-import { lineEvaluator, PathCounts, type Room, UndecidedCounts } from "./request-counts.js";
+import { lineEvaluator, PathCounts, type Room, UndecidedCounts } from "./line-counts.js";
 
 /** Counts the effect of changes on the requests of one zone, line by line. */
 export class ZoneLines {

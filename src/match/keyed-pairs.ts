@@ -1,7 +1,7 @@
 import { type KeyOf, keysOf, mayShareScope, underKey } from "../kinds/keys.js";
 import type { Kind, Live } from "../kinds/kind.js";
+import type { Declared, WantedZone } from "../model/declared-zone.js";
 import type { Item, Ref } from "../model/item.js";
-import type { Declared, WantedZone } from "../model/wanted.js";
 import type { BaseDeclarations } from "./base.js";
 import { pair } from "./pair.js";
 import { withoutReferences } from "./seal.js";

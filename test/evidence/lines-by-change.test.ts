@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ZoneLines } from "../../src/evidence/moved-lines.js";
+import { ZoneLines } from "../../src/evidence/lines-by-change.js";
 import type { JsonObject } from "../../src/model/json.js";
 import type { RequestMove } from "../../src/model/request-lines.js";
 import { movedTexts } from "../../src/render/request-lines.js";
