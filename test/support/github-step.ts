@@ -27,7 +27,7 @@ export interface Step {
   /** Whether the built Action runs as a process. Otherwise, the source runs in the test's own process. */
   readonly built?: boolean;
   readonly runNumber?: number;
-  /** Cancels the run when it resolves. In the test's own process, the apply has to have started. */
+  /** Cancels the run when it resolves. */
   readonly cancelled?: Promise<void>;
 }
 
@@ -108,8 +108,16 @@ async function runHere(cwd: string, cancelled: Promise<void>, env: NodeJS.Proces
     raw += text;
   };
   const stop = new AbortController();
-  void cancelled.then(() => stop.abort());
-  const signals = { interrupted: new Promise<void>(() => {}), caught: () => stop.signal };
+  let isCaught = false;
+  const interrupted = cancelled.then(() => {
+    stop.abort();
+    return isCaught ? new Promise<void>(() => {}) : undefined;
+  });
+  const caught = () => {
+    isCaught = true;
+    return stop.signal;
+  };
+  const signals = { interrupted, caught };
   return { code: await runStepHere({ env, cwd, write, signals: () => signals }), raw };
 }
 
