@@ -45,7 +45,7 @@ import {
   positionOf,
   readPosition,
 } from "./rule-places.js";
-import { plain } from "./same-names.js";
+import { sameNames } from "./same-names.js";
 import { type RuleSchema, schemaOf } from "./schema.js";
 import { type RuleEffect, unknownRule, unmanagedRules } from "./unmanaged-rules.js";
 
@@ -111,7 +111,7 @@ export function ruleList<Beside>(table: RuleTable<Beside>): Kind<RuleListContext
     enabled: { ...enabledField, form: "flag" },
     position: { show: positionText },
   };
-  const ofTable = plain(fields);
+  const ofTable = sameNames(fields);
   const checkExpression = expressionCheck(table.phase.name);
   const readRules = (zone: ZoneReader, declared: readonly Declared[]) => readList(table, zone, declared);
   return {

@@ -5,7 +5,7 @@ import { type Fields, namesWith, readFlag, writeFlag } from "./fields.js";
 import type { Kind, Live, Was } from "./kind.js";
 
 /** Reads, declares and sends a kind whose files and objects use the same field names. */
-export function plain(fields: Fields): Pick<Kind, "normalOf" | "toDesired" | "toConfig" | "toWire"> {
+export function sameNames(fields: Fields): Pick<Kind, "normalOf" | "toDesired" | "toConfig" | "toWire"> {
   const names = namesWith(fields, "form");
   return {
     normalOf: (raw) => (oddField(fields, raw) === null ? normalFrom(fields, raw) : null),

@@ -7,13 +7,13 @@ import type { SealedObject } from "../../model/sealed.js";
 import { defaultsOf, diffFields, hindranceIfOff, overLive } from "../fields.js";
 import { listIn } from "../keys.js";
 import type { Kind, Live, Was } from "../kind.js";
-import { plain } from "../same-names.js";
+import { sameNames } from "../same-names.js";
 import { allowing, brokenTokens, checkPolicy } from "./check.js";
 import { fields } from "./fields.js";
 import { policySchema } from "./schema.js";
 import { blockingOf, strengthOf, unmanagedPolicy } from "./strength.js";
 
-const ofTable = plain(fields);
+const ofTable = sameNames(fields);
 
 /** Content security policies. A zone may have several, identified by their description. */
 export const policy: Kind = {

@@ -6,7 +6,7 @@ import { SERVICE, type Strength } from "../../model/strength.js";
 import { type Field, overLive } from "../fields.js";
 import { oneIn } from "../keys.js";
 import type { Kind } from "../kind.js";
-import { plain } from "../same-names.js";
+import { sameNames } from "../same-names.js";
 
 /** A flag of the settings. */
 interface Flag extends Field {
@@ -85,7 +85,7 @@ export const settings: Kind = {
   },
   at: { as: "object", path: ["page_shield"] },
 
-  ...plain(fields),
+  ...sameNames(fields),
   restorable: overLive,
   dimensions: (normal) =>
     Object.fromEntries(

@@ -6,7 +6,7 @@ import type { LiveUnmanaged } from "../../model/unmanaged.js";
 import { type Fields, setField } from "../fields.js";
 import { listIn } from "../keys.js";
 import type { Kind } from "../kind.js";
-import { plain } from "../same-names.js";
+import { sameNames } from "../same-names.js";
 import { lockdownSchema } from "./schema.js";
 
 const fields: Fields = {
@@ -31,7 +31,7 @@ export const lockdown: Kind = {
   },
   at: { as: "collection", path: ["firewall", "lockdowns"] },
 
-  ...plain(fields),
+  ...sameNames(fields),
   normalOf,
   toWire,
   kept: { undeclared: (items) => items.map(unmanagedLockdown) },

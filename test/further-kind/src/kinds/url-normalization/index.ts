@@ -2,7 +2,7 @@ import type { Schema } from "../../model/declared-zone.js";
 import type { Fields } from "../fields.js";
 import { oneIn } from "../keys.js";
 import type { Kind } from "../kind.js";
-import { plain } from "../same-names.js";
+import { sameNames } from "../same-names.js";
 
 const schema: Schema = {
   title: "URL normalization",
@@ -19,7 +19,7 @@ const fields: Fields = { type: { form: "text" }, scope: { form: "text" } };
 
 /** URL normalization: one object in each zone, which always exists. */
 export const urlNormalization: Kind = {
-  ...plain(fields),
+  ...sameNames(fields),
   name: "url_normalization",
   ...oneIn("url_normalization"),
   depends: { area: "requests" },
