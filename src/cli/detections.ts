@@ -3,8 +3,8 @@ import type { DetectedKind, DetectionReport, ZoneDetections } from "../model/det
 import { suggest } from "../model/did-you-mean.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { isId } from "../model/read-api.js";
-import { detectionsJson } from "../render/detections/json.js";
-import { detectionRecords, detectionTable } from "../render/detections/text.js";
+import { detectionsJson } from "../render/detections-json.js";
+import { detectionRecords, detectionTable } from "../render/detections-text.js";
 import { palette } from "../render/palette.js";
 import { type Question, readDetections, zonesToRead } from "../run/detections.js";
 import { EXIT } from "../run/exit-codes.js";

@@ -3,8 +3,8 @@ import { type DetectedKind, type DetectionReport, judge } from "../../src/model/
 import type { JsonObject } from "../../src/model/json.js";
 import { failed, ok, problem } from "../../src/model/problem.js";
 
-import { detectionsJson } from "../../src/render/detections/json.js";
-import { detectionRecords, detectionTable } from "../../src/render/detections/text.js";
+import { detectionsJson } from "../../src/render/detections-json.js";
+import { detectionRecords, detectionTable } from "../../src/render/detections-text.js";
 
 import { palette } from "../../src/render/palette.js";
 

@@ -1,4 +1,4 @@
-import { cut } from "../../model/cut.js";
+import { cut } from "../model/cut.js";
 import {
   type DetectedKind,
   type DetectionReport,
@@ -7,11 +7,11 @@ import {
   scoreOf,
   type Verdict,
   type ZoneDetections,
-} from "../../model/detection.js";
-import { isList, isObject, type Json } from "../../model/json.js";
-import type { Palette } from "../palette.js";
-import { count, MAX_CHARS, plain } from "../safe-text.js";
-import { countsOf, inFieldOrder } from "./json.js";
+} from "../model/detection.js";
+import { isList, isObject, type Json } from "../model/json.js";
+import { countsOf, inFieldOrder } from "./detections-json.js";
+import type { Palette } from "./palette.js";
+import { count, MAX_CHARS, plain } from "./safe-text.js";
 
 /** Longer cells are cut. The URL is last, and may be long. */
 const MAX_CELL_CHARS = 60;

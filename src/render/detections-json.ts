@@ -1,6 +1,6 @@
-import type { DetectionReport, JudgedDetection, ZoneDetections } from "../../model/detection.js";
-import type { Json, JsonObject } from "../../model/json.js";
-import { jsonText } from "../../model/json-text.js";
+import type { DetectionReport, JudgedDetection, ZoneDetections } from "../model/detection.js";
+import type { Json, JsonObject } from "../model/json.js";
+import { jsonText } from "../model/json-text.js";
 
 export function detectionsJson(report: DetectionReport): string {
   const { kind, scoreBelow, zones } = report;
