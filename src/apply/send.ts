@@ -14,7 +14,7 @@ import {
   HAS_PROBLEM,
   idIn,
   type PreparedCall,
-} from "./effect.js";
+} from "./look-before-call.js";
 import type { ApplyPorts } from "./ports.js";
 
 /** One zone's apply and its created objects so far. */

@@ -11,6 +11,7 @@ import { lastIndexWhere } from "../model/last-index-where.js";
 import { hasCredentialByLook } from "../model/looks-secret.js";
 import { type Problem, problem, type Span } from "../model/problem.js";
 import { escaped, NAMED, REFERENCE } from "../model/reference.js";
+import { REFUSED_PREFIXES } from "../model/variable-name.js";
 import { isSensitiveKey } from "./redact.js";
 import {
   type Environment,
@@ -23,9 +24,6 @@ import {
 } from "./secret-variables.js";
 import type { SourceFile } from "./source.js";
 import { type Refusal, UNKNOWN_VAR, VAR, type ZoneNames, zoneReference } from "./zone-vars.js";
-
-/** A pull request can edit the files, so the files may not read a run's credentials or its runner's variables. */
-const REFUSED_PREFIXES = ["CLOUDFLARE_", "ACTIONS_", "GITHUB_", "RUNNER_", "INPUT_", "NODE_"];
 
 /** The environment and the limits that references in texts are replaced with. */
 export interface Filling {

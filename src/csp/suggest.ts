@@ -2,7 +2,7 @@ import { groupBy } from "../model/group-by.js";
 import { isLoopback, readUrl } from "../model/url.js";
 import { type Addition, LIST_OF, withSources } from "./add-sources.js";
 import type { LoadKind } from "./directives.js";
-import { foldHosts } from "./fold.js";
+import { foldHosts } from "./fold-hosts.js";
 import { allows, allowsLoad, type CompiledCsp, compile, type Load, prepare } from "./match/allows.js";
 import { NETWORK_SCHEMES } from "./match/match-source.js";
 

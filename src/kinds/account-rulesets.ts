@@ -3,8 +3,8 @@ import type { Path } from "../model/item.js";
 import { asText, isObject, type JsonObject } from "../model/json.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { isId } from "../model/read-api.js";
+import { DOCUMENTED, documentedId, isRulesetId, MANAGED_PHASE } from "./documented-rulesets.js";
 import { type Finding, warningAt, type ZoneReader } from "./kind.js";
-import { DOCUMENTED, documentedId, isRulesetId, MANAGED_PHASE } from "./managed-rules.js";
 import { unusableId } from "./phase.js";
 
 /**

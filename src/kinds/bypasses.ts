@@ -8,9 +8,9 @@ import { type LiveUnmanaged, RULES } from "../model/unmanaged.js";
 import type { ZoneState } from "../model/zone-state.js";
 import { accountRulesets } from "./account-rulesets.js";
 import { PHASE as CUSTOM_PHASE } from "./custom-rules/phase.js";
+import { DOCUMENTED, documentedName, executedBy, MANAGED_PHASE } from "./documented-rulesets.js";
 import { requestsOf } from "./expression.js";
 import type { ZoneReader } from "./kind.js";
-import { DOCUMENTED, documentedName, executedBy, MANAGED_PHASE } from "./managed-rules.js";
 import {
   descriptionOf,
   type LiveRule,

@@ -5,6 +5,7 @@ import { phasePermissions } from "../model/phases.js";
 import { absurd, failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { Sealed, SealedObject } from "../model/sealed.js";
 import type { LiveUnmanaged } from "../model/unmanaged.js";
+import { documentedName } from "./documented-rulesets.js";
 import { expressionCheck, expressionField } from "./expression.js";
 import {
   canonicalName,
@@ -27,7 +28,6 @@ import {
   type Was,
   type ZoneReader,
 } from "./kind.js";
-import { documentedName } from "./managed-rules.js";
 import { descriptionOf, type LiveRule, type Phase, type PhaseRuleset, readPhase, sentRule } from "./phase.js";
 import {
   contradicts,

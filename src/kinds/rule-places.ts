@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
 import { rememberedObject } from "../model/remembered.js";
+import { executedBy } from "./documented-rulesets.js";
 import { canonicalName } from "./fields.js";
-import { executedBy } from "./managed-rules.js";
 
 /** A declared rule. Entries have the order of the files. */
 export interface Entry {

@@ -1,7 +1,7 @@
 import { cutEnd } from "../model/cut.js";
 import { isObject, isTexts, type Json, type JsonObject, textsIn } from "../model/json.js";
+import { MANAGED_PHASE } from "./documented-rulesets.js";
 import { requestsOf } from "./expression.js";
-import { MANAGED_PHASE } from "./managed-rules.js";
 import { type LiveRule, parametersOf } from "./phase.js";
 import type { RuleEffect } from "./unmanaged-rules.js";
 

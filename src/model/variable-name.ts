@@ -6,10 +6,12 @@
 export function variableName(parts: readonly string[]): string {
   const words = parts.map((part) => part.toUpperCase().replace(/[^A-Z0-9]+/g, "_")).join("_");
   const name = words.replace(/_+/g, "_").replace(/^_|_$/g, "").slice(0, MAX_CHARS);
-  return /^[A-Z]/.test(name) && !KEPT.test(name) ? name : `ZONE_${name}`;
+  return /^[A-Z]/.test(name) && !KEPT.some((prefix) => `${name}_`.startsWith(prefix)) ? name : `ZONE_${name}`;
 }
 
 const MAX_CHARS = 120;
 
-/** Prefixes of the run's own variables, which files may not read. */
-const KEPT = /^(CLOUDFLARE|ACTIONS|GITHUB|RUNNER|INPUT|NODE|ZONEWARD)(_|$)/;
+/** A pull request can edit the files, so the files may not read a run's credentials or its runner's variables. */
+export const REFUSED_PREFIXES = ["CLOUDFLARE_", "ACTIONS_", "GITHUB_", "RUNNER_", "INPUT_", "NODE_"];
+
+const KEPT = [...REFUSED_PREFIXES, "ZONEWARD_"];

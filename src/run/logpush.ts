@@ -1,7 +1,12 @@
 import type { Client } from "../api/client.js";
 import { naming } from "../api/problems.js";
 import type { DeclaredZone, Desired } from "../config/index.js";
-import { JOBS_PERMISSION, JOBS_SECTION, jobsNamed, type NamedJob } from "../kinds/logpush-job/called.js";
+import {
+  JOBS_PERMISSION,
+  JOBS_SECTION,
+  jobsNamed,
+  type NamedJob,
+} from "../kinds/logpush-job/jobs-by-name.js";
 import { firstFew } from "../model/cut.js";
 import { isObject, type JsonObject } from "../model/json.js";
 import { failed, ok, type Problem, problem, type Result, warning } from "../model/problem.js";

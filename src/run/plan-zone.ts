@@ -16,12 +16,12 @@ import { asWarning, failed, ok, type Problem, type Result } from "../model/probl
 import { buildZonePlan, type Question, withinBudget } from "../plan/build.js";
 import type { KindState } from "../plan/change.js";
 import type { partsOf } from "../plan/digest.js";
+import type { AskedOfRun } from "./ask-service.js";
 import type { DesiredRead, ImpactReading } from "./files.js";
 import type { Reported } from "./given-logs.js";
 import { liveReader, readAgain, type SectionToRead, type ZonePlace } from "./live.js";
 import { listedAs } from "./locate.js";
 import { bothPick, type Picks } from "./narrowing.js";
-import type { AskedOfRun } from "./questions.js";
 import { planOf, protectDeclared, withoutExposedSecret } from "./secrets.js";
 import { isPlanInQuestion, readSections } from "./unread-sections.js";
 

@@ -9,11 +9,11 @@ import { ok, type Problem, type Result } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
 import type { ZoneOutcome } from "../plan/document.js";
 import { withApplied } from "../plan/partly-applied.js";
+import type { AskedAbout } from "./ask-service.js";
 import { withImpact } from "./impact.js";
 import { accountFinder, type ZonePlace } from "./live.js";
 import { hasHeld, idlenessOf, type LocatedZone, placed } from "./locate.js";
 import { type PlanContext, planWith, type RunContext, type ZoneDraft } from "./plan-zone.js";
-import type { AskedAbout } from "./questions.js";
 
 export interface ZoneToApply {
   readonly name: string;

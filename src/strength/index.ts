@@ -1,3 +1,4 @@
+export { withBlocking } from "./blocking-moves.js";
 export { unknownForLoads } from "./compare-csp-layers.js";
 export { someMayAct } from "./compare-overridden.js";
 export { join } from "./join.js";
@@ -6,5 +7,4 @@ export { type ListStep, listSteps, type PlacedRule } from "./list-steps.js";
 export { blocksBeyond, type Gap, keepsProtection, protectionGaps } from "./protection-gaps.js";
 export { type ComparedLists, compareLists } from "./rule-lists.js";
 export { effectOf, exceptions, redirects, shifts, withHindrances, withOwnReasons } from "./shifts.js";
-export { withBlocking } from "./starts-to-block.js";
 export { mayEvaluate, requirementShifts } from "./trusted-eval.js";

@@ -2,15 +2,15 @@ import type { Truth } from "../expression/value.js";
 import { skipIn } from "../kinds/bypasses.js";
 import { ACTION, fieldsIn } from "../kinds/custom-log-fields/rule.js";
 import { PHASE as CUSTOM } from "../kinds/custom-rules/phase.js";
-import { readFlag } from "../kinds/fields.js";
-import { type FieldList, LOG_PHASE } from "../kinds/logged-fields.js";
 import {
   CORE_RULESET,
   documentedId,
   executedBy,
   isRulesetId,
   MANAGED_PHASE,
-} from "../kinds/managed-rules.js";
+} from "../kinds/documented-rulesets.js";
+import { readFlag } from "../kinds/fields.js";
+import { type FieldList, LOG_PHASE } from "../kinds/logged-fields.js";
 import { overridesIn, settingsOf } from "../kinds/managed-ruleset/overrides.js";
 import { type LiveRule, parametersOf } from "../kinds/phase.js";
 import { type Skip, skipOf } from "../kinds/skips.js";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { executedBy } from "../../src/kinds/documented-rulesets.js";
 import type { Live } from "../../src/kinds/kind.js";
-import { executedBy } from "../../src/kinds/managed-rules.js";
-import type { Managed } from "../../src/kinds/managed-ruleset/managed.js";
+import type { Managed } from "../../src/kinds/managed-ruleset/named-ruleset.js";
 import { type Context, readManagedRulesets } from "../../src/kinds/managed-ruleset/read.js";
 import { strengthOf } from "../../src/kinds/managed-ruleset/strength.js";
 import type { Item } from "../../src/model/item.js";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { CORE_RULESET } from "../../src/kinds/documented-rulesets.js";
 import { wordsIn } from "../../src/kinds/managed-exceptions/skip.js";
-import { CORE_RULESET } from "../../src/kinds/managed-rules.js";
 import type { Skips } from "../../src/model/strength.js";
 import { coverWords, on, onAny, requestsOf } from "../../src/strength/scope-words.js";
 import { wayOf } from "../../src/strength/scopes.js";

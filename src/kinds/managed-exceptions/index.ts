@@ -1,5 +1,5 @@
+import { documentedName, executedBy, isRulesetId } from "../documented-rulesets.js";
 import type { Kind } from "../kind.js";
-import { documentedName, executedBy, isRulesetId } from "../managed-rules.js";
 import type { LiveRule } from "../phase.js";
 import { ruleList } from "../rule-list.js";
 import { text } from "../schema.js";

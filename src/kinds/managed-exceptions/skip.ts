@@ -13,9 +13,9 @@ import {
 import type { Sealed, SealedObject } from "../../model/sealed.js";
 import type { Dimensions, Skips } from "../../model/strength.js";
 import { checkRulesetName } from "../account-rulesets.js";
+import { CORE_RULESET, DOCUMENTED, documentedName, isRulesetId } from "../documented-rulesets.js";
 import { changedMembers, type Field, unknownIfOn } from "../fields.js";
 import { error, type Finding, repeatsIn } from "../kind.js";
-import { CORE_RULESET, DOCUMENTED, documentedName, isRulesetId } from "../managed-rules.js";
 import type { LiveRule } from "../phase.js";
 import { skipOf } from "../skips.js";
 

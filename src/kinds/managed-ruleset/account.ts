@@ -3,8 +3,8 @@ import { type JsonObject, textsIn } from "../../model/json.js";
 import { areAll, failed, ok, type Problem, problem, type Result } from "../../model/problem.js";
 import { isId } from "../../model/read-api.js";
 import { accountRulesetsPath, rulesetIdByName, withWayOut } from "../account-rulesets.js";
+import { CORE_RULESET, documentedId, executedBy } from "../documented-rulesets.js";
 import type { ZoneReader } from "../kind.js";
-import { CORE_RULESET, documentedId, executedBy } from "../managed-rules.js";
 import { type LiveRule, rulesetAt, unusableId } from "../phase.js";
 import {
   type Content,
@@ -17,7 +17,7 @@ import {
   type OwnRule,
   PHASE,
   type Scoring,
-} from "./managed.js";
+} from "./named-ruleset.js";
 import { overridesIn } from "./overrides.js";
 
 /** Reads a managed ruleset of the account, with its rules. */

@@ -4,7 +4,7 @@ import { asText, isObject, type Json, type JsonObject, textsIn } from "../../mod
 import { type Problem, warning } from "../../model/problem.js";
 import { expressionCheck } from "../expression.js";
 import { error, type Finding, repeatsIn, type ZoneReader } from "../kind.js";
-import { knownScoringId, knownSort, type Managed, type Sort } from "./managed.js";
+import { knownScoringId, knownSort, type Managed, type Sort } from "./named-ruleset.js";
 import { NOT_OVERRIDDEN } from "./normal.js";
 import { isLevelTag } from "./overrides.js";
 

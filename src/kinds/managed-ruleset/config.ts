@@ -1,7 +1,7 @@
 import type { Item } from "../../model/item.js";
 import { type Json, type JsonObject, mapValues, pick, pickBy } from "../../model/json.js";
-import { CORE_RULESET, executedBy } from "../managed-rules.js";
-import { KIND, type Managed } from "./managed.js";
+import { CORE_RULESET, executedBy } from "../documented-rulesets.js";
+import { KIND, type Managed } from "./named-ruleset.js";
 import { NO_ACTION, presetOf } from "./normal.js";
 import { isLevelTag, type Named, overridesIn, settingsByName } from "./overrides.js";
 import { type Context, managedOf } from "./read.js";

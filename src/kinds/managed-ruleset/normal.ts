@@ -9,7 +9,7 @@ import {
 } from "../../model/json.js";
 import { readFlag } from "../fields.js";
 import { parametersOf } from "../phase.js";
-import type { Managed, Scoring } from "./managed.js";
+import type { Managed, Scoring } from "./named-ruleset.js";
 import {
   actionWithoutOverride,
   disabledIn,

@@ -2,7 +2,7 @@ import { groupBy } from "../../model/group-by.js";
 import { equal, isList, isObject, type Json, type JsonObject, mapValues, without } from "../../model/json.js";
 import { readFlag, writeFlag } from "../fields.js";
 import { parametersOf } from "../phase.js";
-import type { OwnRule } from "./managed.js";
+import type { OwnRule } from "./named-ruleset.js";
 
 /** The overrides of tags or of rules in an execute rule. Each entry has a tag or a rule id, and settings. */
 export type Overrides = readonly JsonObject[];

@@ -2,10 +2,10 @@ import type { Declared } from "../../model/declared-zone.js";
 import type { Item } from "../../model/item.js";
 import type { Json, JsonObject } from "../../model/json.js";
 import { areAll, failed, ok, type Result } from "../../model/problem.js";
+import { CORE_RULESET, DOCUMENTED, executedBy } from "../documented-rulesets.js";
 import type { Live, ZoneReader } from "../kind.js";
-import { CORE_RULESET, DOCUMENTED, executedBy } from "../managed-rules.js";
 import { readPhase } from "../phase.js";
-import { declaredScoringId, KIND, PHASE } from "./managed.js";
+import { declaredScoringId, KIND, PHASE } from "./named-ruleset.js";
 import { overridesIn, settingsByName } from "./overrides.js";
 import { type Context, readManagedRulesets } from "./read.js";
 

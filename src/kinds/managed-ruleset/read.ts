@@ -4,10 +4,10 @@ import type { Item } from "../../model/item.js";
 import { equal, type Json, type JsonObject } from "../../model/json.js";
 import { failed, note, ok, type Problem, problem, type Result, warning } from "../../model/problem.js";
 import { type Bypass, readEarlierLists, undeclaredBypasses } from "../bypasses.js";
+import { DOCUMENTED, documentedName, executedBy } from "../documented-rulesets.js";
 import { requestsOf } from "../expression.js";
 import { setField } from "../fields.js";
 import type { Live, ZoneReader } from "../kind.js";
-import { DOCUMENTED, documentedName, executedBy } from "../managed-rules.js";
 import { type LiveRule, type PhaseRuleset, readPhase, unexpected } from "../phase.js";
 import { isSwitchedOff } from "../unmanaged-rules.js";
 import { identify, isDenied, rulesetInAccount, withoutScoring } from "./account.js";
@@ -27,7 +27,7 @@ import {
   rulesetEntryName,
   rulesetId,
   type Sort,
-} from "./managed.js";
+} from "./named-ruleset.js";
 import { liveNormal } from "./normal.js";
 import { generalOverrides, hasUsableOverrides, isOff } from "./overrides.js";
 

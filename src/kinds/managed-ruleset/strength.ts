@@ -7,7 +7,7 @@ import type { Destination, Dimensions, Does, Members, Strength } from "../../mod
 import { LOG_RANK } from "../../strength/action-ranks.js";
 import { placesOf, unknownIfOn } from "../fields.js";
 import { rankOf } from "./fields.js";
-import type { Content, Managed } from "./managed.js";
+import type { Content, Managed } from "./named-ruleset.js";
 import { NO_ACTION } from "./normal.js";
 import { actionWithoutOverride, levelsOn, tagOf } from "./overrides.js";
 import { ADDS_SCORE, stopsBesideScore, unscoredBlocking, unscoredProtection } from "./unscored.js";

@@ -1,8 +1,8 @@
 import type { Item } from "../../model/item.js";
 import { isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
 import { type LiveUnmanaged, RULES } from "../../model/unmanaged.js";
-import { documentedName, executedBy } from "../managed-rules.js";
-import type { Scoring } from "./managed.js";
+import { documentedName, executedBy } from "../documented-rulesets.js";
+import type { Scoring } from "./named-ruleset.js";
 import {
   generalOverrides,
   isLevelTag,

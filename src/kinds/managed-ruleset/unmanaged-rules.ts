@@ -5,13 +5,13 @@ import type { Hindrance } from "../../model/strength.js";
 import type { LiveUnmanaged } from "../../model/unmanaged.js";
 import type { ZoneState } from "../../model/zone-state.js";
 import { bypassedBy, bypassesWith, skippedBy } from "../bypasses.js";
+import { DOCUMENTED, documentedName, executedBy } from "../documented-rulesets.js";
 import { requestsOf } from "../expression.js";
 import { hindranceIfOff } from "../fields.js";
-import { DOCUMENTED, documentedName, executedBy } from "../managed-rules.js";
 import type { LiveRule } from "../phase.js";
 import { type Skip, skipOf, skipping } from "../skips.js";
 import { isSwitchedOff, type RuleEffect, unknownRule, unmanagedRules } from "../unmanaged-rules.js";
-import { type Managed, PHASE } from "./managed.js";
+import { type Managed, PHASE } from "./named-ruleset.js";
 import type { Context } from "./read.js";
 
 /**

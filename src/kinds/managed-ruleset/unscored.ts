@@ -7,7 +7,7 @@ import { BLOCK_RANK, LOG_RANK } from "../../strength/action-ranks.js";
 import { someMayAct } from "../../strength/index.js";
 import { diffFields, readFlag } from "../fields.js";
 import { fields, rankOf } from "./fields.js";
-import type { Content, OwnRule as ListedRule, Managed } from "./managed.js";
+import type { Content, OwnRule as ListedRule, Managed } from "./named-ruleset.js";
 import { liveNormal } from "./normal.js";
 import { generalOverrides, overridesIn, settingsByName } from "./overrides.js";
 import { newRule, withFields } from "./wire.js";

@@ -1,11 +1,11 @@
 import type { Item } from "../../model/item.js";
 import { asText, isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
 import { absurd } from "../../model/problem.js";
+import { DOCUMENTED } from "../documented-rulesets.js";
 import { writeFlag } from "../fields.js";
 import type { Live, Was } from "../kind.js";
-import { DOCUMENTED } from "../managed-rules.js";
 import { parametersOf, sentRule } from "../phase.js";
-import type { Managed } from "./managed.js";
+import type { Managed } from "./named-ruleset.js";
 import { NOT_OVERRIDDEN } from "./normal.js";
 import {
   isLevelTag,

@@ -29,7 +29,7 @@ import {
   withReasons,
   type Zone,
 } from "./finding.js";
-import { loadChecks } from "./loads.js";
+import { loadChecks } from "./forbid-loads.js";
 
 /** The guardrails of `forbid:` that a zone's plan breaks. */
 export function forbidden(

@@ -1,7 +1,6 @@
 import type { Declared } from "../../model/declared-zone.js";
 import type { Item } from "../../model/item.js";
 import type { Json, JsonObject } from "../../model/json.js";
-import { entryName } from "../kind.js";
 import {
   CORE_RULESET,
   DOCUMENTED,
@@ -9,7 +8,8 @@ import {
   executedBy,
   isRulesetId,
   MANAGED_PHASE,
-} from "../managed-rules.js";
+} from "../documented-rulesets.js";
+import { entryName } from "../kind.js";
 import type { Phase } from "../phase.js";
 
 /** The managed ruleset that a file names. */
