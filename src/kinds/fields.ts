@@ -2,6 +2,7 @@ import type { Schema, Service } from "../model/declared-zone.js";
 import type { Item } from "../model/item.js";
 import { equal, type Json, type JsonObject, mapKeys, mapValues, pickBy } from "../model/json.js";
 import type { FieldChange, PartChange } from "../model/plan.js";
+import { rememberedObject } from "../model/remembered.js";
 import { isSensitive, type Sealed, type SealedObject } from "../model/sealed.js";
 import type { Destination, Destinations, Hindrance, Strength } from "../model/strength.js";
 
@@ -117,12 +118,17 @@ export function unsetFields(values: JsonObject): Fields {
   return mapValues(values, (unset) => ({ unset }));
 }
 
+type ValuesOf<Name extends keyof Field> = { readonly [field: string]: NonNullable<Field[Name]> };
+
+/** A kind's table never changes, and every object of the kind asks it. */
+const knownValues = rememberedObject((_: Fields) => new Map<keyof Field, ValuesOf<keyof Field>>());
+
 /** The fields with this member, each with the member's value. */
-export function valuesOf<Name extends keyof Field>(
-  fields: Fields,
-  name: Name,
-): { readonly [field: string]: NonNullable<Field[Name]> } {
-  return mapValues(fields, (field) => field[name] ?? undefined);
+export function valuesOf<Name extends keyof Field>(fields: Fields, name: Name): ValuesOf<Name> {
+  const known = knownValues(fields);
+  const values = known.get(name) ?? mapValues(fields, (field) => field[name] ?? undefined);
+  known.set(name, values);
+  return values as ValuesOf<Name>; // by its name
 }
 
 export function namesWith(fields: Fields, name: keyof Field): readonly string[] {
