@@ -71,25 +71,26 @@ export async function findZones(
 ): Promise<ReadonlyMap<string, Result<ZoneRecord>>> {
   if (sought.length <= 1) return byNames(api, sought, () => listedZones(api));
   // A list may change while it is paged, and repeat an item.
-  const items = new Map<Json, Json>();
+  const ids = new Set<Json>();
+  const listed = new Map<string, SeenZone[]>();
   let fullPage = SMALLEST_PAGE;
   for (let number = 1; ; number++) {
     const page = await api.page(pagePath(ALL_ZONES, number, PER_PAGE));
-    const sizeBefore = items.size;
     const more = page.ok ? page.value.items : [];
-    for (const item of more) items.set(idOf(item), item);
-    const listed = byName([...items.values()]);
-    const isLast = page.ok && (items.size === sizeBefore || more.length < fullPage);
+    const fresh = new Map(more.filter((item) => !ids.has(idOf(item))).map((item) => [idOf(item), item]));
+    for (const id of fresh.keys()) ids.add(id);
+    addByName(listed, [...fresh.values()]);
+    const isLast = page.ok && (fresh.size === 0 || more.length < fullPage);
     const pagesLeft = (page.ok ? pagesAfter(page.value, number) : null) ?? (isLast ? 0 : UNKNOWN);
     fullPage = Math.max(fullPage, more.length);
     const isSettled = settledBy(listed, pagesLeft);
+    const open = sought.filter((zone) => !isSettled(zone));
+    const arePagesCheaper = pagesLeft === UNKNOWN ? number <= sought.length : open.length > pagesLeft;
+    if (page.ok && open.length > 0 && arePagesCheaper) continue;
     const answered = sought.filter(isSettled).map((zone) => [zone.name, chosen(zone, listed)] as const);
     const known = new Map([...pinnedIn(pinned, listed), ...answered]);
-    const open = sought.filter((zone) => !isSettled(zone));
     if (!page.ok)
       return new Map([...known, ...open.map((zone) => [zone.name, denied(page.problems, zone)] as const)]);
-    const arePagesCheaper = pagesLeft === UNKNOWN ? number <= sought.length : open.length > pagesLeft;
-    if (open.length > 0 && arePagesCheaper) continue;
     return new Map([...known, ...(await byNames(api, open, async () => listed))]);
   }
 }
@@ -274,12 +275,16 @@ type Listed = ReadonlyMap<string, readonly SeenZone[]>;
 
 function byName(items: readonly Json[]): Listed {
   const listed = new Map<string, SeenZone[]>();
+  addByName(listed, items);
+  return listed;
+}
+
+function addByName(listed: Map<string, SeenZone[]>, items: readonly Json[]): void {
   for (const item of items) {
     if (!isObject(item) || isNameless(item)) continue;
     const zone = seenZone(item);
     listed.set(zone.name, [...(listed.get(zone.name) ?? []), zone]);
   }
-  return listed;
 }
 
 function isNameless({ name }: JsonObject): boolean {
