@@ -46,7 +46,12 @@ interface Values<Value> {
 
 /** The fields of these names that an object has. */
 export function pick<Value>(object: Values<Value | undefined>, names: readonly string[]): Values<Value> {
-  return mapValues(Object.fromEntries(names.map((name) => [name, object[name]])), (value) => value);
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = Object.hasOwn(object, name) ? object[name] : undefined;
+      return value === undefined ? [] : [[name, value] as const];
+    }),
+  );
 }
 
 /** The fields that fit. */
@@ -54,7 +59,7 @@ export function pickBy<Value>(
   object: Values<Value>,
   fits: (value: Value, name: string) => boolean,
 ): Values<Value> {
-  return mapValues(object, (value, name) => (fits(value, name) ? value : undefined));
+  return Object.fromEntries(Object.entries(object).filter(([name, value]) => fits(value, name)));
 }
 
 /** An object without these fields. */
@@ -67,8 +72,12 @@ export function mapValues<Value, Changed>(
   object: Values<Value>,
   change: (value: Value, name: string) => Changed | undefined,
 ): Values<Changed> {
-  const changed = Object.entries(object).map(([name, value]) => [name, change(value, name)] as const);
-  return Object.fromEntries(changed.filter((entry): entry is [string, Changed] => entry[1] !== undefined));
+  return Object.fromEntries(
+    Object.entries(object).flatMap(([name, value]) => {
+      const changed = change(value, name);
+      return changed === undefined ? [] : [[name, changed] as const];
+    }),
+  );
 }
 
 /** The object with changed names. */
