@@ -328,7 +328,7 @@ function sharedMessage({
 }
 
 /**
- * The texts before and after each mention of a zone as such. A name in quotes is none.
+ * The texts before and after each mention of a zone. A name in quotes is not a mention.
  *
  * @param inAddress replaces the name in a URL or in another name
  */

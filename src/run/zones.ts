@@ -187,7 +187,7 @@ function withoutIdleStates(plan: ZonePlan): ZonePlan {
   return { ...plan, meaning };
 }
 
-/** Accepts warnings, and marks the changes that the approved plan has made already: they are nobody else's. */
+/** Accepts warnings. Marks changes that the approved plan has made, so that they do not look like somebody else's. */
 function finished(
   plan: ZonePlan,
   idle: readonly Problem[],
