@@ -334,6 +334,17 @@ describe("a log-push job", () => {
     expect(report?.converged).toBe(true);
   });
 
+  test("gets no field from the files that it did not have", async () => {
+    const { zone } = await wentBack({
+      live: { logpush_jobs: [{ ...job, filter: "" }] },
+      file: gone,
+      fileThen: {
+        logpush_jobs: [{ name: "j", destination_conf: job.destination_conf, extra: { filter: job.filter } }],
+      },
+    });
+    expect(zone.logpush_jobs?.[0]?.filter ?? "").toBe("");
+  });
+
   test("takes its destination from an entry that renames it", async () => {
     const to = (name: string, destination: string) => ({ name, destination_conf: destination });
     const { zone, codes } = await wentBack({

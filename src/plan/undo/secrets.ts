@@ -134,7 +134,8 @@ export function secretsBack(
   const unknown = needed.filter((name) => ![...sure, ...unsure].some((each) => each.name === name));
   const differing = sure.filter((each) => !unsure.includes(each) && !isLive(each));
   const back = isGone ? unknown.length === 0 : differing.length > 0;
-  const given = !back ? [] : isGone ? all : [...differing, ...all.filter(({ name }) => !isRead(name))];
+  const returning = isGone ? neededSecrets : differing;
+  const given = back ? all.filter((each) => !isRead(each.name) || returning.includes(each)) : [];
   const assumed = given.filter((each) => isRead(each.name) && isDoubtful(each));
   const consequence = isGone ? "It is not created again." : "It stays unchanged.";
   return {
