@@ -466,14 +466,6 @@ export function entryName(
   return named === undefined ? name : asText(body[named]);
 }
 
-/** The path at which an object of this name is declared. */
-export function declaredPath(kind: Kind, name: string): Path {
-  const list = listOf(kind);
-  return list === null || (list.section !== kind.section && name === kind.name)
-    ? [kind.section]
-    : [list.section, name];
-}
-
 /** Whether objects of the kind can be created and deleted. An object at its own path always exists. */
 export function isCreated({ at }: Pick<Kind, "at">): boolean {
   return at.as !== "object";

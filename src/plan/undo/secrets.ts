@@ -6,9 +6,7 @@ import { type Item, pointerOf } from "../../model/item.js";
 import { equal, type Json } from "../../model/json.js";
 import type { Problem } from "../../model/problem.js";
 import { isSecret, isSensitive, type Sealed } from "../../model/sealed.js";
-import { messagesFor } from "./messages.js";
-import type { AppliedChange } from "./states-before.js";
-import { isMark, type Undoing, type View } from "./view.js";
+import { isMark, type Past } from "./past.js";
 
 /** The value of a secret field, which goes back with the object. */
 export interface GivenSecret {
@@ -44,10 +42,9 @@ export function secretsOf(given: readonly GivenSecret[]): ReadonlyMap<string, Js
 }
 
 /** All secret fields of an object that the files give. */
-function givenFor(undoing: Undoing, applied: AppliedChange, view: View): readonly GivenSecret[] {
-  const { kind, zone } = undoing;
-  const { afters, replaced, change } = applied;
-  const entry = entryFor(undoing, applied, view);
+function givenFor(past: Past): readonly GivenSecret[] {
+  const { kind, zone, afters, replaced, change } = past;
+  const entry = entryFor(past);
   if (entry === null) return [];
   const former = { entry: null, secretFields: new Set<string>() };
   const desired = kind.toDesired(entry.body, null);
@@ -57,7 +54,7 @@ function givenFor(undoing: Undoing, applied: AppliedChange, view: View): readonl
     unset,
   } = seal(kind, entry, desired, change.key, null, zone, former);
   const bodies = [...afters, ...(replaced?.sent ?? [])];
-  return [...view.secretFields].flatMap(([field, name]) => {
+  return [...past.secretFields].flatMap(([field, name]) => {
     const value = desiredFields[field] ?? null;
     if (value === null || unset.some((each) => each.field === field)) return [];
     const plain = isSecret(value) ? (secrets.get(value.$secret) ?? null) : (value as Json); // what is not sealed is JSON
@@ -67,13 +64,9 @@ function givenFor(undoing: Undoing, applied: AppliedChange, view: View): readonl
 }
 
 /** The entry that the files have for the object, as it was before the apply or as the apply made it. */
-function entryFor(
-  { kind, zone, declared, live }: Undoing,
-  { before, afters, change }: AppliedChange,
-  view: View,
-): Declared | null {
+function entryFor({ kind, zone, declared, live, before, afters, change, itemOf }: Past): Declared | null {
   const entries = declared.filter(({ body }) => body.ensure !== "absent");
-  const states = [before, ...afters].filter((raw) => raw !== null).map((raw) => view.itemOf(raw));
+  const states = [before, ...afters].filter((raw) => raw !== null).map((raw) => itemOf(raw));
   const pairs = states.flatMap((item) => {
     const items = [{ ...item, ref: { ...item.ref, id: change.id } }];
     return pair(kind, entries, { items, context: live.context }, zone).pairs;
@@ -85,17 +78,17 @@ function entryFor(
  * Adds the values of secret fields that the journal has in the open. They do not look like secrets. Since their meaning is
  * unknown, plans show references to them. No apply writes a field that is always secret, so somebody else did.
  */
-function withJournaled(undoing: Undoing, applied: AppliedChange, view: View): readonly GivenSecret[] {
-  const { fields } = undoing.kind;
-  const journaled = [...view.secretFields].flatMap(([field, name]): readonly GivenSecret[] => {
-    const plain = applied.before?.[name] ?? null;
-    const isForged = fields[field]?.secret === "always";
+function withJournaled(past: Past): readonly GivenSecret[] {
+  const { kind, zone, before, change } = past;
+  const journaled = [...past.secretFields].flatMap(([field, name]): readonly GivenSecret[] => {
+    const plain = before?.[name] ?? null;
+    const isForged = kind.fields[field]?.secret === "always";
     if (isForged || plain === null || plain === "" || isMark(plain)) return [];
-    const place = pointerOf([undoing.zone.name, undoing.kind.name, applied.change.key, field]).slice(1);
+    const place = pointerOf([zone.name, kind.name, change.key, field]).slice(1);
     return [{ field, name, value: { $secret: `journal:${place}` }, plain, isAsSent: false }];
   });
   const known = new Set(namesOf(journaled));
-  return [...journaled, ...givenFor(undoing, applied, view).filter(({ name }) => !known.has(name))];
+  return [...journaled, ...givenFor(past).filter(({ name }) => !known.has(name))];
 }
 
 /**
@@ -104,29 +97,22 @@ function withJournaled(undoing: Undoing, applied: AppliedChange, view: View): re
  * @param now the live objects in its place, or the object itself
  * @param isRestBack whether all other fields are back already: then it is unknown whether the secret is
  */
-export function secretsBack(
-  undoing: Undoing,
-  applied: AppliedChange,
-  view: View,
-  now: readonly Item[],
-  isRestBack = false,
-): Secrets {
-  const { fields } = undoing.kind;
-  const { before, afters, change, isSure } = applied;
+export function secretsBack(past: Past, now: readonly Item[], isRestBack = false): Secrets {
+  const { before, afters, change, isSure, messages } = past;
+  const { fields } = past.kind;
   // If no field shows the effect of an unsure call, it most likely had none.
   if (isRestBack && !isSure) return { given: [], problems: [] };
-  const messages = messagesFor(applied, undoing.zone.name);
   const isGone = change.action === "delete";
-  const all = isGone ? withJournaled(undoing, applied, view) : givenFor(undoing, applied, view);
+  const all = isGone ? withJournaled(past) : givenFor(past);
   // The service never shows a write-only field, so it is sent with other fields and is no difference by itself.
   const isRead = (name: string) => fields[name]?.writeOnly !== true;
   const isLost = (name: string) => (before?.[name] ?? "") !== "";
   const isChanged = (name: string) =>
     afters.some((after) => !equal(after[name] ?? null, before?.[name] ?? null));
-  const needed = [...view.secretFields.values()].filter(isRead).filter(isGone ? isLost : isChanged);
+  const needed = [...past.secretFields.values()].filter(isRead).filter(isGone ? isLost : isChanged);
   const neededSecrets = all.filter(({ name }) => needed.includes(name));
   const unsure = neededSecrets.filter(({ isAsSent }) => isRestBack && isAsSent);
-  const isDoubtful = (each: GivenSecret) => (isGone ? mayBeOfReplacement(applied, each) : each.isAsSent);
+  const isDoubtful = (each: GivenSecret) => (isGone ? mayBeOfReplacement(past, each) : each.isAsSent);
   const isLive = ({ field, plain }: GivenSecret) =>
     now.some(({ normal }) => isSame(normal[field] ?? null, plain, fields[field]));
   // A doubtful value that is not live may be the former one.
@@ -152,10 +138,7 @@ export function secretsBack(
  * Whether the files may give the value of a replaced object's replacement, which got another value from the same place, or
  * from an unknown place.
  */
-function mayBeOfReplacement(
-  { before, replaced }: AppliedChange,
-  { field, name, isAsSent }: GivenSecret,
-): boolean {
+function mayBeOfReplacement({ before, replaced }: Past, { field, name, isAsSent }: GivenSecret): boolean {
   const shown = replaced?.shown[field] ?? null;
   if (replaced === undefined || !isSensitive(shown) || shown.$sensitive === "same") return false;
   return (before?.[name] ?? "") !== "" && (isAsSent || replaced.sent.length === 0);

@@ -1,51 +1,48 @@
 import { intermediateItems } from "../../calls/index.js";
 import { diffFields, namesWith, valuesOf } from "../../kinds/fields.js";
-import { isCreated, type Kind, listOf } from "../../kinds/kind.js";
+import { isCreated, type Kind, listOf, nameField } from "../../kinds/kind.js";
 import { type Item, WITHOUT_BASE } from "../../model/item.js";
-import { isObject, type JsonObject } from "../../model/json.js";
+import { asText, isObject, type JsonObject } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import { blocksBeyond } from "../../strength/index.js";
 import { type Edit, editsBetween, inField } from "./edits.js";
-import { messagesFor } from "./messages.js";
+import { NOTHING, type Past, type Undone } from "./past.js";
 import { secretsBack, secretsOf, withSecrets } from "./secrets.js";
-import type { AppliedChange } from "./states-before.js";
-import { isOfKind, NOTHING, type Undoing, type Undone, viewOf } from "./view.js";
 
 /**
  * Takes a changed object back field by field. A field that is still as the apply left it gets its former value. A field that
  * was changed since stays, and so do fields that the apply has not changed.
  */
-export function undoUpdated(undoing: Undoing, applied: AppliedChange, live: Item): Undone {
-  const { kind, zone } = undoing;
-  if (applied.before === null) return NOTHING;
-  const messages = messagesFor(applied, zone.name);
-  if (!isOfKind(undoing, applied.before)) return { ...NOTHING, problems: [messages.notOfKind()] };
+export function undoUpdated(past: Past, live: Item): Undone {
+  const { kind, behind, messages } = past;
+  if (past.before === null) return NOTHING;
+  if (past.normalOf(past.before) === null) return { ...NOTHING, problems: [messages.notOfKind()] };
   const raw = live.raw ?? {};
-  const view = viewOf(undoing, applied, live);
-  const isUnset = isEmpty(applied.before);
+  const isUnset = isEmpty(past.before);
   // Fields that are not shown have known values only where nothing is set in the object, before or now.
   const unset = isUnset || isEmpty(raw) ? unsetValues(kind) : {};
-  const itemOf = (object: JsonObject) => view.itemOf(object, unset);
-  const [before, now, afters] = [itemOf(applied.before), itemOf(raw), applied.afters.map(itemOf)];
+  const itemOf = (object: JsonObject) => past.itemOf(object, unset);
+  const [before, now, afters] = [itemOf(past.before), itemOf(raw), past.afters.map(itemOf)];
   // Once the apply has set something, the service may show more fields on its own.
   const filledIn = isUnset
     ? namesWith(kind.fields, "unsetVaries")
     : Object.keys(unsetValues(kind)).filter((field) => !(field in before.normal));
-  const { back, kept, isBack } = comparedWith(undoing, before, afters, now, filledIn);
-  const former = restoredObject(kind, applied, raw, back, itemOf);
+  const { back, kept, isBack } = comparedWith(past, before, afters, now, filledIn);
+  const former = restoredObject(past, raw, back, itemOf);
   const restored = isUnset ? former : (kind.restorable?.(former, raw) ?? former);
   const open = itemOf(restored);
   const failing = [...movedFields(kind, open.normal, before.normal)].filter((field) => back.has(field));
-  const { given, problems } = secretsBack(undoing, applied, view, [live], isBack);
+  const { given, problems } = secretsBack(past, [live], isBack);
   const strengthOf = ({ normal }: Item) => kind.dimensions(normal);
   const isOddlyBlocking = blocksBeyond(strengthOf(open), strengthOf(before), strengthOf(now));
   const relations = given.map(({ field }) => [field, { $sensitive: "different" }] as const);
-  const want = withSecrets({ ...open, raw: restored }, given);
+  const key = asText(open.normal[nameField(kind) ?? ""]) || live.ref.key;
+  const want = withSecrets({ ...open, ref: { ...live.ref, key }, raw: restored }, given);
   return {
     triples: [
       {
         ...WITHOUT_BASE,
-        want: applied.behind === null ? want : { ...want, behind: applied.behind },
+        want: behind === null ? want : { ...want, behind },
         live: { ...live, normal: { ...now.normal, ...Object.fromEntries(relations) } },
       },
     ],
@@ -71,7 +68,7 @@ function unsetValues(kind: Kind): JsonObject {
  * @param filledIn fields that the service shows on its own
  */
 function comparedWith(
-  { kind, service }: Undoing,
+  { kind, service }: Past,
   before: Item,
   afters: readonly Item[],
   now: Item,
@@ -106,15 +103,14 @@ function isEmpty(object: JsonObject): boolean {
  * others. So only places that the apply has changed are restored, and none that would change another field.
  */
 function restoredObject(
-  kind: Kind,
-  applied: AppliedChange,
+  { kind, ...past }: Past,
   live: JsonObject,
   back: ReadonlySet<string>,
   itemOf: (raw: JsonObject) => Item,
 ): JsonObject {
-  const [now, before] = [itemOf(live).normal, itemOf(applied.before ?? {})];
+  const [now, before] = [itemOf(live).normal, itemOf(past.before ?? {})];
   const formerRaw = before.raw ?? {};
-  const afters = applied.afters.map((after) => itemOf(after).raw ?? {});
+  const afters = past.afters.map((after) => itemOf(after).raw ?? {});
   const place = listOf(kind)?.inOrder?.field;
   const isFree = (name: string, edits: readonly Edit[]) =>
     [...movedFields(kind, now, itemOf(edited(live, edits)).normal)].every(
@@ -137,7 +133,7 @@ function restoredObject(
     ...Object.entries(before.normal).filter(([field]) => back.has(field)),
   ]);
   const isExact = (raw: JsonObject) => movedFields(kind, desired, itemOf(raw).normal).size === 0;
-  return isExact(restored) || !isExact(whole) ? restored : whole;
+  return [restored, whole].find(isExact) ?? restored;
 }
 
 function edited(object: JsonObject, edits: readonly Edit[]): JsonObject {

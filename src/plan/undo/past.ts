@@ -1,11 +1,12 @@
 import { nameInside, secretKeys } from "../../kinds/fields.js";
-import { declaredPath, type Kind, type Live, nameField } from "../../kinds/kind.js";
-import { hasSensitive } from "../../kinds/secret-fields.js";
+import type { Kind, Live } from "../../kinds/kind.js";
 import type { Matched } from "../../match/match.js";
 import { withoutReferences } from "../../match/seal.js";
 import type { Declared, Service, WantedZone } from "../../model/declared-zone.js";
 import type { Item } from "../../model/item.js";
-import { asText, isObject, type Json, type JsonObject, without } from "../../model/json.js";
+import { isObject, type Json, type JsonObject, without } from "../../model/json.js";
+import type { SealedObject } from "../../model/sealed.js";
+import { messagesFor } from "./messages.js";
 import type { AppliedChange } from "./states-before.js";
 
 /** The rollback of one kind in a zone. */
@@ -25,10 +26,13 @@ export type Undone = Pick<Matched, "triples" | "problems" | "secrets">;
 
 export const NOTHING: Undone = { triples: [], problems: [], secrets: new Map() };
 
-/** Compares an object with the journal, which has no fields that may be secret. */
-export interface View {
+/** One object that the apply may have changed, as it is compared with the journal, which has no fields that may be secret. */
+export interface Past extends Undoing, AppliedChange {
+  readonly messages: ReturnType<typeof messagesFor>;
   /** Fields that may be secret, each with its name at the service. */
   readonly secretFields: ReadonlyMap<string, string>;
+  /** Null: the object is not one of the kind. Anybody may have put it into the journal. */
+  normalOf(raw: JsonObject): SealedObject | null;
   /**
    * The object without fields that may be secret.
    *
@@ -37,13 +41,11 @@ export interface View {
   itemOf(raw: JsonObject, unset?: JsonObject): Item;
 }
 
-/** @param live null: the object is absent */
-export function viewOf(undoing: Undoing, { change, before, afters }: AppliedChange, live: Item | null): View {
-  const { kind, reading } = undoing;
-  const normalOf = (raw: JsonObject) => kind.normalOf(raw, undoing.live.context, reading) ?? {};
+export function pastOf(undoing: Undoing, applied: AppliedChange): Past {
+  const { kind, live, reading, zone } = undoing;
+  const { change, before, afters } = applied;
+  const normalOf = (raw: JsonObject) => kind.normalOf(raw, live.context, reading);
   const journaled = [before, ...afters].filter((raw) => raw !== null);
-  const seen = hasSensitive(kind) ? [...journaled, live?.raw ?? {}].map(normalOf) : [];
-  const fields = [...new Set(seen.flatMap(Object.keys))];
   const inside = (key: string, field: string): readonly (readonly [string, string])[] => {
     const name = nameInside(key, field);
     const secret = kind.fields[field]?.secret;
@@ -52,27 +54,29 @@ export function viewOf(undoing: Undoing, { change, before, afters }: AppliedChan
     const hasValue = secret === "text" && journaled.some((raw) => Boolean(raw[name]));
     return (secret === "never" || hasValue) && !isMarked ? [] : [[field, name]];
   };
+  const fieldsSeen = () => {
+    const seen = [...journaled.map(normalOf), ...live.items.map(({ normal }) => normal)];
+    return [...new Set(seen.flatMap((normal) => Object.keys(normal ?? {})))];
+  };
   const secretFields = new Map([
     ...secretKeys(kind.fields, "always").map((key) => [key, key] as const),
-    ...secretKeys(kind.fields, "inside").flatMap((key) => fields.flatMap((field) => inside(key, field))),
+    ...secretKeys(kind.fields, "inside").flatMap((key) =>
+      fieldsSeen().flatMap((field) => inside(key, field)),
+    ),
   ]);
-  const [hiddenFields, hiddenNames] = [[...secretFields.keys()], [...secretFields.values()]];
   return {
+    ...undoing,
+    ...applied,
+    messages: messagesFor(applied, zone.name),
     secretFields,
+    normalOf,
     itemOf(raw, unset = {}) {
-      const normal = without({ ...unset, ...normalOf(raw) }, hiddenFields);
-      const name = asText(normal[nameField(kind) ?? ""] ?? "");
-      const key = name === "" ? (live?.ref.key ?? change.key) : name;
-      const ref = { kind: kind.name, key, id: live?.ref.id ?? null };
-      const open = without(raw, hiddenNames);
-      return withoutReferences({ ref, normal, raw: open, owns: "all", at: declaredPath(kind, key) });
+      const normal = without({ ...unset, ...normalOf(raw) }, [...secretFields.keys()]);
+      const ref = { kind: kind.name, key: change.key, id: null };
+      const open = without(raw, [...secretFields.values()]);
+      return withoutReferences({ ref, normal, raw: open, owns: "all", at: [kind.section] });
     },
   };
-}
-
-/** Whether the object before the apply is one of its kind. Anybody may have put another one into the journal. */
-export function isOfKind({ kind, live, reading }: Undoing, before: JsonObject): boolean {
-  return kind.normalOf(before, live.context, reading) !== null;
 }
 
 /** Whether a journal has a reference or a mark in the place of a value. */
