@@ -1,5 +1,5 @@
-import { nameInside, secretKeys } from "../../kinds/fields.js";
-import type { Kind, Live } from "../../kinds/kind.js";
+import { nameInside, secretKeys, valuesOf } from "../../kinds/fields.js";
+import { isCreated, type Kind, type Live } from "../../kinds/kind.js";
 import type { Matched } from "../../match/match.js";
 import { withoutReferences } from "../../match/seal.js";
 import type { Declared, Service, WantedZone } from "../../model/declared-zone.js";
@@ -36,14 +36,15 @@ export interface Past extends Undoing, AppliedChange {
   /**
    * The object without fields that may be secret.
    *
-   * @param unset the values of fields that the object does not show
+   * @param unset the values of fields that the object does not show. Absent: those of an object that always exists, where
+   * nothing was set in it, before or now
    */
   itemOf(raw: JsonObject, unset?: JsonObject): Item;
 }
 
 export function pastOf(undoing: Undoing, applied: AppliedChange): Past {
   const { kind, live, reading, zone } = undoing;
-  const { change, before, afters } = applied;
+  const { change, before, afters, behind } = applied;
   const normalOf = (raw: JsonObject) => kind.normalOf(raw, live.context, reading);
   const journaled = [before, ...afters].filter((raw) => raw !== null);
   const inside = (key: string, field: string): readonly (readonly [string, string])[] => {
@@ -64,19 +65,27 @@ export function pastOf(undoing: Undoing, applied: AppliedChange): Past {
       fieldsSeen().flatMap((field) => inside(key, field)),
     ),
   ]);
+  const raws = [before, ...live.items.map(({ raw }) => raw)];
+  const unsetValues = !isCreated(kind) && raws.some(isUnset) ? valuesOf(kind.fields, "unset") : {};
   return {
     ...undoing,
     ...applied,
     messages: messagesFor(applied, zone.name),
     secretFields,
     normalOf,
-    itemOf(raw, unset = {}) {
+    itemOf(raw, unset = unsetValues) {
       const normal = without({ ...unset, ...normalOf(raw) }, [...secretFields.keys()]);
       const ref = { kind: kind.name, key: change.key, id: null };
       const open = without(raw, [...secretFields.values()]);
-      return withoutReferences({ ref, normal, raw: open, owns: "all", at: [kind.section] });
+      const item: Item = { ref, normal, raw: open, owns: "all", at: [kind.section] };
+      return withoutReferences(behind === null ? item : { ...item, behind });
     },
   };
+}
+
+/** Whether nothing was ever set in an object. */
+export function isUnset(raw: JsonObject | null): boolean {
+  return raw !== null && Object.keys(raw).length === 0;
 }
 
 /** Whether a journal has a reference or a mark in the place of a value. */

@@ -174,7 +174,7 @@ function fieldsBetween({ kind, itemOf }: Past, journaled: JsonObject, { raw }: I
  * @param inPlace the live objects that replaced it
  */
 function undoDeleted(past: Past, recreated: Item | null, inPlace: readonly Item[]): Undone {
-  const { kind, before, change, behind, messages, normalOf, itemOf } = past;
+  const { kind, before, change, messages, normalOf, itemOf } = past;
   if (before === null || (recreated !== null && recreated.ref.id === change.id)) return NOTHING;
   if (normalOf(before) === null) return { ...NOTHING, problems: [messages.notOfKind()] };
   if (recreated !== null) {
@@ -188,7 +188,6 @@ function undoDeleted(past: Past, recreated: Item | null, inPlace: readonly Item[
     return { ...NOTHING, problems: [messages.notBrought(lackingFields, "It is not created again.")] };
   const { given, problems } = secretsBack(past, inPlace);
   if (hasErrors(problems)) return { ...NOTHING, problems };
-  const item = withSecrets(itemOf(before), given);
-  const want = behind === null ? item : { ...item, behind };
-  return { triples: [{ ...WITHOUT_BASE, want, live: null }], problems, secrets: secretsOf(given) };
+  const triple = { ...WITHOUT_BASE, want: withSecrets(itemOf(before), given), live: null };
+  return { triples: [triple], problems, secrets: secretsOf(given) };
 }

@@ -1,12 +1,12 @@
 import { intermediateItems } from "../../calls/index.js";
-import { diffFields, namesWith, valuesOf } from "../../kinds/fields.js";
+import { diffFields } from "../../kinds/fields.js";
 import { isCreated, type Kind, listOf, nameField } from "../../kinds/kind.js";
 import { type Item, WITHOUT_BASE } from "../../model/item.js";
 import { asText, isObject, type JsonObject } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import { blocksBeyond } from "../../strength/index.js";
 import { type Edit, editsBetween, inField } from "./edits.js";
-import { NOTHING, type Past, type Undone } from "./past.js";
+import { isUnset, NOTHING, type Past, type Undone } from "./past.js";
 import { secretsBack, secretsOf, withSecrets } from "./secrets.js";
 
 /**
@@ -14,38 +14,28 @@ import { secretsBack, secretsOf, withSecrets } from "./secrets.js";
  * was changed since stays, and so do fields that the apply has not changed.
  */
 export function undoUpdated(past: Past, live: Item): Undone {
-  const { kind, behind, messages } = past;
+  const { kind, messages, itemOf } = past;
   if (past.before === null) return NOTHING;
   if (past.normalOf(past.before) === null) return { ...NOTHING, problems: [messages.notOfKind()] };
   const raw = live.raw ?? {};
-  const isUnset = isEmpty(past.before);
-  // Fields that are not shown have known values only where nothing is set in the object, before or now.
-  const unset = isUnset || isEmpty(raw) ? unsetValues(kind) : {};
-  const itemOf = (object: JsonObject) => past.itemOf(object, unset);
-  const [before, now, afters] = [itemOf(past.before), itemOf(raw), past.afters.map(itemOf)];
-  // Once the apply has set something, the service may show more fields on its own.
-  const filledIn = isUnset
-    ? namesWith(kind.fields, "unsetVaries")
-    : Object.keys(unsetValues(kind)).filter((field) => !(field in before.normal));
-  const { back, kept, isBack } = comparedWith(past, before, afters, now, filledIn);
-  const former = restoredObject(past, raw, back, itemOf);
-  const restored = isUnset ? former : (kind.restorable?.(former, raw) ?? former);
+  const [before, now] = [itemOf(past.before), itemOf(raw)];
+  const { back, kept, isBack } = comparedWith(past, before, now);
+  const former = restoredObject(past, before, now, raw, back);
+  const restored = isUnset(before.raw) ? former : (kind.restorable?.(former, raw) ?? former);
   const open = itemOf(restored);
   const failing = [...movedFields(kind, open.normal, before.normal)].filter((field) => back.has(field));
   const { given, problems } = secretsBack(past, [live], isBack);
   const strengthOf = ({ normal }: Item) => kind.dimensions(normal);
   const isOddlyBlocking = blocksBeyond(strengthOf(open), strengthOf(before), strengthOf(now));
   const relations = given.map(({ field }) => [field, { $sensitive: "different" }] as const);
-  const key = asText(open.normal[nameField(kind) ?? ""]) || live.ref.key;
-  const want = withSecrets({ ...open, ref: { ...live.ref, key }, raw: restored }, given);
+  const key = asText(open.normal[nameField(kind) ?? ""] ?? "") || live.ref.key;
+  const triple = {
+    ...WITHOUT_BASE,
+    want: withSecrets({ ...open, ref: { ...live.ref, key }, raw: restored }, given),
+    live: { ...live, normal: { ...now.normal, ...Object.fromEntries(relations) } },
+  };
   return {
-    triples: [
-      {
-        ...WITHOUT_BASE,
-        want: behind === null ? want : { ...want, behind },
-        live: { ...live, normal: { ...now.normal, ...Object.fromEntries(relations) } },
-      },
-    ],
+    triples: [triple],
     problems: [
       ...(kept.length === 0 ? [] : [messages.changedSince(kept)]),
       ...(isOddlyBlocking ? [messages.blocksAnew([...back], kept)] : []),
@@ -56,24 +46,12 @@ export function undoUpdated(past: Past, live: Item): Undone {
   };
 }
 
-/** The values of fields that were never set, of a kind whose object is always there. */
-function unsetValues(kind: Kind): JsonObject {
-  return isCreated(kind) ? {} : valuesOf(kind.fields, "unset");
-}
-
 /**
  * Says which fields go back, which fields somebody else has changed, and whether all visible fields are back already: then
  * the call had no effect, or it was undone before.
- *
- * @param filledIn fields that the service shows on its own
  */
-function comparedWith(
-  { kind, service }: Past,
-  before: Item,
-  afters: readonly Item[],
-  now: Item,
-  filledIn: readonly string[],
-) {
+function comparedWith({ kind, service, itemOf, ...past }: Past, before: Item, now: Item) {
+  const afters = past.afters.map((after) => itemOf(after));
   // An interrupted rollback may have left an intermediate state of the object.
   const midways = afters.flatMap((after) => intermediateItems(kind, { want: before, live: after }, service));
   const movedFrom = ({ normal }: Item) => movedFields(kind, normal, now.normal);
@@ -82,8 +60,14 @@ function comparedWith(
   const isOurs = (field: string) => since.some((moved) => !moved.has(field));
   const changed = new Set(afters.flatMap(({ normal }) => [...movedFields(kind, before.normal, normal)]));
   const back = [...changed].filter(isOurs);
+  // Once the apply has set something, the service may show more fields on its own.
+  const isFilledIn = (field: string) => {
+    const { unset, unsetVaries } = kind.fields[field] ?? {};
+    if (isUnset(before.raw)) return unsetVaries === true;
+    return unset !== undefined && !isCreated(kind) && !(field in before.normal);
+  };
   const kept = diffFields(before.normal, now.normal, kind.fields).filter(
-    ({ path }) => !isOurs(path) && (changed.has(path) || !filledIn.includes(path)),
+    ({ path }) => !isOurs(path) && (changed.has(path) || !isFilledIn(path)),
   );
   const isNotAsMade = (field: string) => sinceAfters.every((moved) => moved.has(field));
   const isBack = back.every((field) => !sinceBefore.has(field)) && back.some(isNotAsMade);
@@ -94,26 +78,22 @@ function movedFields(kind: Kind, before: SealedObject, now: SealedObject): Reado
   return new Set(diffFields(before, now, kind.fields).map(({ path }) => path));
 }
 
-function isEmpty(object: JsonObject): boolean {
-  return Object.keys(object).length === 0;
-}
-
 /**
  * The live object with its restored fields. A field may be spread over several places of the object, or share a place with
  * others. So only places that the apply has changed are restored, and none that would change another field.
  */
 function restoredObject(
-  { kind, ...past }: Past,
+  { kind, itemOf, ...past }: Past,
+  before: Item,
+  now: Item,
   live: JsonObject,
   back: ReadonlySet<string>,
-  itemOf: (raw: JsonObject) => Item,
 ): JsonObject {
-  const [now, before] = [itemOf(live).normal, itemOf(past.before ?? {})];
   const formerRaw = before.raw ?? {};
   const afters = past.afters.map((after) => itemOf(after).raw ?? {});
   const place = listOf(kind)?.inOrder?.field;
   const isFree = (name: string, edits: readonly Edit[]) =>
-    [...movedFields(kind, now, itemOf(edited(live, edits)).normal)].every(
+    [...movedFields(kind, now.normal, itemOf(edited(live, edits)).normal)].every(
       // The rule's position stays unless it is edited itself, whatever the other edits make of it.
       (field) => back.has(field) || (field === place && name !== place),
     );
@@ -129,7 +109,7 @@ function restoredObject(
   // The service may have changed more than was sent. Then the whole former object is sent.
   const whole = { ...live, ...formerRaw };
   const desired = Object.fromEntries([
-    ...Object.entries(now).filter(([field]) => !back.has(field)),
+    ...Object.entries(now.normal).filter(([field]) => !back.has(field)),
     ...Object.entries(before.normal).filter(([field]) => back.has(field)),
   ]);
   const isExact = (raw: JsonObject) => movedFields(kind, desired, itemOf(raw).normal).size === 0;
