@@ -51,7 +51,7 @@ function entriesIn(by: Named, list: FieldValue = []): ReadonlyMap<string, JsonOb
 }
 
 /** A map that becomes empty is removed. */
-export function inField(field: string, edit: Edit): Edit {
+function inField(field: string, edit: Edit): Edit {
   return (now) => {
     const { [field]: value, ...others } = isObject(now) ? now : {};
     const next = edit(value);

@@ -58,7 +58,7 @@ function appliedChangeOf(
     {
       change,
       changeIndex: index,
-      ...statesOf(zone, change, intents),
+      ...statesOf(zone, change, intents, order),
       isSure: effectiveCalls.every(({ outcome }) => outcome?.status === "done"),
       madeId: effectiveCalls.flatMap(({ outcome }) => outcome?.id ?? []).at(-1) ?? null,
       otherIds: new Set(otherChanges.flatMap(({ id }) => id ?? [])),
@@ -101,16 +101,16 @@ function statesOf(
   zone: JournalZone,
   change: JournalChange,
   intents: readonly JournalIntent[],
+  order: Order | null,
 ): Pick<AppliedChange, "before" | "afters"> {
   const journaled =
     change.action === "create" ? undefined : zone.raw.find((each) => isSameWithinReading(each, change));
   const raw = (journaled?.raw ?? null) as JsonObject | null; // a journal is JSON
   if (change.action === "delete") return { before: raw, afters: [] };
-  const orderBefore = orderThen(zone, change);
   const sent = intents.map(({ body }) => idsIn(body?.rules as Json | undefined)); // a journal is JSON
-  const withPosition = sidesIn(change.id ?? "", orderBefore ?? [], sent);
+  const withPosition = sidesIn(change.id ?? "", order ?? [], sent);
   return {
-    before: raw === null ? null : withPosition(raw, orderBefore),
+    before: raw === null ? null : withPosition(raw, order),
     afters: intents.map((intent, index) => withPosition(afterOf(intent, change, raw), sent[index] ?? null)),
   };
 }

@@ -2,10 +2,10 @@ import { intermediateItems } from "../../calls/index.js";
 import { diffFields } from "../../kinds/fields.js";
 import { isCreated, type Kind, listOf, nameField } from "../../kinds/kind.js";
 import { type Item, WITHOUT_BASE } from "../../model/item.js";
-import { asText, isObject, type JsonObject } from "../../model/json.js";
+import { asText, isObject, type JsonObject, pick } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import { blocksBeyond } from "../../strength/index.js";
-import { type Edit, editsBetween, inField } from "./edits.js";
+import { type Edit, editsBetween } from "./edits.js";
 import { isUnset, NOTHING, type Past, type Undone } from "./past.js";
 import { secretsBack, secretsOf, withSecrets } from "./secrets.js";
 
@@ -99,9 +99,7 @@ function restoredObject(
     );
   const names = [...new Set([formerRaw, ...afters].flatMap(Object.keys))];
   const free = names.flatMap((name) => {
-    const edits = afters.flatMap((after) =>
-      editsBetween(after[name], formerRaw[name]).map((edit) => inField(name, edit)),
-    );
+    const edits = afters.flatMap((after) => editsBetween(pick(after, [name]), pick(formerRaw, [name])));
     // Edits of a value that changes its form are applied together: one alone would give a third form.
     return isFree(name, edits) ? edits : edits.filter((edit) => isFree(name, [edit]));
   });
