@@ -16,6 +16,11 @@ interface KindObjects {
   readonly context?: unknown;
 }
 
+/** The objects of all kinds. */
+export function allItems({ objects }: ZoneState): readonly Item[] {
+  return [...objects.values()].flatMap(({ items }) => items);
+}
+
 /** The objects of a kind; empty if it was not declared or read. */
 export function itemsOf({ objects }: ZoneState, kind: string): readonly Item[] {
   return objects.get(kind)?.items ?? [];

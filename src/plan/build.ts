@@ -217,7 +217,7 @@ function planCompared(
     ],
   };
   return {
-    plan: { ...draft, digest: zoneDigest(partOf({ ...draft, digest: null })) },
+    plan: { ...draft, digest: zoneDigest(partOf({ ...draft, digest: "" })) },
     serviceProblems: meant.flatMap(({ state, matched }) => concerns(state.kind, matched, service, wanted)),
     questions: changing.flatMap(questionsOf),
   };

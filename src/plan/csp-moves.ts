@@ -3,7 +3,7 @@ import type { LayerMove } from "../model/detection.js";
 import { type Item, isSameWithinReading } from "../model/item.js";
 import type { Change } from "../model/plan.js";
 import type { Layer, Strength } from "../model/strength.js";
-import type { ZoneState } from "../model/zone-state.js";
+import { allItems, type ZoneState } from "../model/zone-state.js";
 import { unknownForLoads } from "../strength/index.js";
 import { hasCall } from "./digest.js";
 
@@ -30,8 +30,7 @@ export function layerMoves(changes: readonly Change[], before: ZoneState): reado
     ];
   });
   if (!moved.some(isMoving)) return [];
-  const staying = [...before.objects.values()]
-    .flatMap(({ items }) => items)
+  const staying = allItems(before)
     .filter(({ ref }) => !moving.some(({ change }) => isSameWithinReading(change.ref, ref)))
     .map((item) => layersIn(strengthsOf(item, before)));
   return [

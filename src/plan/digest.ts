@@ -16,12 +16,11 @@ import type { PlanDocument, PlannedCall, PlannedChange, SeenObject } from "./gen
 
 export const FORMAT_VERSION = "1";
 
-/** One zone's part of a plan, in the form of plan documents. Two plans are compared by these parts. */
+/** A planned zone's part of a plan, in the form of plan documents. Two plans are compared by these parts. */
 export interface ZonePart {
   readonly zone: string;
-  readonly zoneId: string | null;
-  /** Null: the zone could not be planned. */
-  readonly digest: string | null;
+  readonly zoneId: string;
+  readonly digest: string;
   readonly calls: readonly Pick<PlannedCall, "method" | "path" | "body">[];
   readonly seen: readonly Omit<SeenObject, "zone">[];
   /** Texts of the files that the calls do not show as written. Null: none. */
@@ -43,7 +42,7 @@ export interface ShownChange {
   readonly fields: readonly { readonly path: string; readonly before: unknown; readonly after: unknown }[];
 }
 
-export function partOf(plan: Omit<ZonePlan, "digest"> & Pick<ZonePart, "digest">): ZonePart {
+export function partOf(plan: ZonePlan): ZonePart {
   const { zone, place, digest, steps, live, secrets, notPlanned, changes } = plan;
   return {
     zone,
@@ -67,18 +66,19 @@ export function shownOf({ ref, ...change }: Change): ShownChange {
   return shownChange({ ...ref, ...change });
 }
 
-/** The zones of a plan document, by name. */
+/** The planned zones of a plan document, by name. */
 export function partsOf(document: PlanDocument): ReadonlyMap<string, ZonePart> {
   const calls = groupBy(document.calls, ({ zone }) => zone);
   const seen = groupBy(document.seen, ({ zone }) => zone);
   const changes = groupBy(document.changes, ({ zone }) => zone);
   return new Map(
-    document.zones.map(({ zone, zone_id, digest, written, not_planned = [] }) => {
+    document.zones.flatMap(({ zone, zone_id, digest, written, not_planned = [] }) => {
+      if (zone_id === null || digest === undefined) return [];
       const changesOfZone = changes.get(zone) ?? [];
       const part: ZonePart = {
         zone,
         zoneId: zone_id,
-        digest: digest ?? null,
+        digest,
         calls: callsOfZone(calls.get(zone) ?? []),
         seen: (seen.get(zone) ?? []).map(({ zone: _, ...each }) => each),
         written: written ?? null,
@@ -86,7 +86,7 @@ export function partsOf(document: PlanDocument): ReadonlyMap<string, ZonePart> {
         takenOver: changesOfZone.filter(({ taken_over }) => taken_over === true).map(shownIn),
         changes: changesOfZone.filter(({ taken_over }) => taken_over !== true).map(shownIn),
       };
-      return [zone, part];
+      return [[zone, part] as const];
     }),
   );
 }
@@ -158,11 +158,7 @@ function narrowingOf(
   return Object.keys(narrowing).length === 0 ? undefined : narrowing;
 }
 
-export function callOf({
-  method,
-  path,
-  body,
-}: Pick<Step, "method" | "path" | "body">): ZonePart["calls"][number] {
+export function callOf({ method, path, body }: Step): ZonePart["calls"][number] {
   return { method, path: pathOf(path), body };
 }
 

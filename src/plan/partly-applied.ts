@@ -7,20 +7,20 @@ import type { Change, ZonePlan } from "../model/plan.js";
 import { type Problem, problem } from "../model/problem.js";
 import type { Sealed } from "../model/sealed.js";
 import { says } from "../model/sentence.js";
-import { callOf, hasCall, partOf, type ShownChange, shownOf, type ZonePart } from "./digest.js";
-import { furtherTakenOver, liveObjects, movedSections } from "./stale.js";
+import { allItems } from "../model/zone-state.js";
+import { hasCall, partOf, type ShownChange, shownOf, type ZonePart } from "./digest.js";
+import { furtherTakenOver, isTouched, liveObjects } from "./stale.js";
 
 /**
  * Whether a zone's plan is the rest of an earlier plan that was applied in part: its calls, changes and live states are all
  * in the earlier plan, the texts of the files are the same, and all other changes are done.
  */
-export function isRestOf(earlier: ZonePart, plan: ZonePlan): boolean {
+export function isRestOf(earlier: ZonePart, rest: ZonePart, plan: ZonePlan): boolean {
   const before = { ...earlier, calls: unnumbered(earlier.calls) };
-  const part = underFormerNames(before, partOf(plan));
-  const now = beforeSent(before, beforeMade(before, { ...part, calls: unnumbered(part.calls) }));
+  const part = underFormerNames(before, { ...rest, calls: unnumbered(rest.calls) });
+  const now = beforeSent(before, beforeMade(before, part));
   return (
     equal(now.written, before.written) &&
-    movedSections(before, now) === null &&
     isAmong(now.calls, before.calls) &&
     isAmong(now.seen, before.seen) &&
     isAmong(now.changes, before.changes) &&
@@ -59,8 +59,8 @@ function hasSameEnd(planned: ShownChange, taken: ShownChange): boolean {
 export function notAlone(plan: ZonePlan): Problem | null {
   const { whole } = plan;
   if (whole === undefined) return null;
-  const [partCalls, wholeCalls] = [plan, whole].map(({ steps }) => unnumbered(steps.map(callOf)));
-  if (partCalls === undefined || wholeCalls === undefined || isAmong(partCalls, wholeCalls)) return null;
+  const callsIn = (each: ZonePlan) => unnumbered(partOf(each).calls);
+  if (isAmong(callsIn(plan), callsIn(whole))) return null;
   const isMeant = ({ ref }: Change) => plan.changes.some((each) => isSameName(each.ref, ref));
   const shared = whole.steps.filter(({ changes }) => {
     const meant = changes.filter((index) => isMeant(changeAt(whole, index)));
@@ -205,9 +205,7 @@ function idIn({ seen }: ZonePart, change: ShownChange): string | null {
 /** @param id the live object's id: its key becomes shorter once its namesakes are deleted */
 function isDone({ action, kind, key, fields }: ShownChange, id: string | null, plan: ZonePlan): boolean {
   if (action === "delete")
-    return !liveObjects(plan).some(
-      ({ item, isTouched }) => !isTouched && isSameName(item.ref, { kind, key }),
-    );
+    return !liveObjects(plan).some(({ ref }) => isSameName(ref, { kind, key }) && !isTouched(plan, ref));
   const isAsPlanned = (value: Sealed | undefined, after: unknown) => {
     // Fields that a new object got beside the declared ones are not always read from the live object.
     if (value === undefined && action === "create") return true;
@@ -226,6 +224,7 @@ function isDone({ action, kind, key, fields }: ShownChange, id: string | null, p
 /** Declared objects without a pending change. */
 function asDeclared({ changes, meaning: { states } }: ZonePlan): readonly Item[] {
   const changing = new Set(changes.filter(hasCall).map(({ after }) => after));
-  const all = [...(states?.after.objects.values() ?? [])].flatMap(({ items }) => items);
-  return all.filter((item) => item.at !== null && !changing.has(item));
+  return (states === undefined ? [] : allItems(states.after)).filter(
+    (item) => item.at !== null && !changing.has(item),
+  );
 }

@@ -72,13 +72,13 @@ const MAX_CHARS = 100;
  * plan, and compares both.
  */
 function isUnedited(document: PlanDocument): boolean {
-  const parts = [...partsOf(document).values()].filter((part) => part.digest !== null);
+  const parts = [...partsOf(document).values()];
   return (
     isConsistent(document) &&
     parts.every((part) => part.digest === zoneDigest(part)) &&
     document.digest ===
       runDigest(
-        parts.map((part) => String(part.digest)),
+        parts.map(({ digest }) => digest),
         document,
         document.zones.map(({ zone }) => zone),
       )

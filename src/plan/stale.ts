@@ -2,14 +2,15 @@ import { isSame } from "../kinds/fields.js";
 import { kindNamed } from "../kinds/index.js";
 import { withoutVolatile } from "../kinds/secret-fields.js";
 import { cut, cutBoth } from "../model/cut.js";
-import { type Item, isSameAcrossReadings, isSameName, type Ref } from "../model/item.js";
+import { type Item, isSameAcrossReadings, isSameName, isSameWithinReading, type Ref } from "../model/item.js";
 import { equal, isObject, type JsonObject } from "../model/json.js";
 import type { ZonePlan } from "../model/plan.js";
 import { type Problem, problem, warning } from "../model/problem.js";
 import { SENSITIVE } from "../model/reference.js";
 import { isLate, isSecret, isSensitive } from "../model/sealed.js";
 import { RULES, type Unmanaged } from "../model/unmanaged.js";
-import { callOf, hasCall, partOf, type ShownChange, seenOf, type ZonePart, zoneDigest } from "./digest.js";
+import { allItems } from "../model/zone-state.js";
+import { hasCall, partOf, type ShownChange, type ZonePart, zoneDigest } from "./digest.js";
 import { brief, changesBetween, nameOf } from "./value-words.js";
 
 /** Why a zone's saved plan must not be applied: the changes since it was made. Null: both plans are the same. */
@@ -18,7 +19,7 @@ export function difference(before: ZonePart, now: ZonePart): Problem | null {
   if (sections !== null) return sections;
   if (before.digest === now.digest) return equal(before.changes, now.changes) ? null : edited(before.zone);
   const { zone } = before;
-  if (before.zoneId !== null && now.zoneId !== null && before.zoneId !== now.zoneId) {
+  if (before.zoneId !== now.zoneId) {
     const detail = `Since the plan was made, ${zone} became another zone: ${anotherId(before.zoneId, now.zoneId)}. Plan again. Nothing is written to it.`;
     return problem("stale_live", LIVE_CHANGED, detail);
   }
@@ -225,36 +226,29 @@ function movedCalls(before: ZonePart, now: ZonePart, isExplained: boolean): read
 
 /** Why a zone's plan must not be applied: objects that it touches have changed. Null: none has. */
 export function movedSince(plan: ZonePlan, fresh: ZonePlan): Problem | null {
-  if (plan.digest === fresh.digest) return movedUnshown(plan, fresh);
   const before = inOneOrder(partOf(plan));
   const now = inOneOrder(partWithin(plan, fresh));
-  if (before.digest === now.digest) return movedUnshown(plan, fresh);
-  return difference(before, now);
+  const isSame = plan.digest === fresh.digest || before.digest === now.digest;
+  return isSame ? movedUnshown(plan, fresh) : difference(before, now);
 }
 
 /** A later plan, reduced to the objects of the first one. */
 function partWithin(plan: ZonePlan, fresh: ZonePlan): ZonePart {
-  const isPlanned = ({ ref }: { readonly ref: Ref }) =>
-    plan.changes.some((each) => isSameAcrossReadings(each.ref, ref));
-  const plannedIndices = new Set(
-    fresh.changes.flatMap((change, index) => (isPlanned(change) ? [index] : [])),
+  const changes = fresh.changes.filter(({ ref }) =>
+    plan.changes.some((each) => isSameAcrossReadings(each.ref, ref)),
   );
-  const steps = fresh.steps.filter(({ changes }) => changes.some((index) => plannedIndices.has(index)));
+  const steps = fresh.steps.filter((step) => changes.some(({ index }) => step.changes.includes(index)));
   const numbers = new Map(steps.map(({ n }, index) => [n, index + 1]));
   const renumbered = steps.map((step) => {
     const path = step.path.map((part) =>
       isLate(part) ? { $result: numbers.get(part.$result) ?? part.$result } : part,
     );
-    return callOf({ ...step, path });
+    return { ...step, path };
   });
   const seen = fresh.live.seen.filter(({ ref }) =>
     plan.live.seen.some((each) => isSameAcrossReadings(each.ref, ref)),
   );
-  return {
-    ...partOf({ ...fresh, changes: fresh.changes.filter(isPlanned) }),
-    calls: renumbered,
-    seen: seen.map(seenOf),
-  };
+  return partOf({ ...fresh, changes, steps: renumbered, live: { ...fresh.live, seen } });
 }
 
 /**
@@ -270,8 +264,8 @@ function inOneOrder(part: ZonePart): ZonePart {
 
 /** Changes of planned objects that the plan does not show: undeclared or sensitive fields. */
 function movedUnshown(plan: ZonePlan, fresh: ZonePlan): Problem | null {
-  const changed = liveChanges(plan, fresh).flatMap(({ ref, fields, isTouched }) =>
-    isTouched ? [`${nameOf(ref)} (${fields.join(", ")})`] : [],
+  const changed = liveChanges(plan, fresh).flatMap(({ ref, fields }) =>
+    isTouched(plan, ref) ? [`${nameOf(ref)} (${fields.join(", ")})`] : [],
   );
   return changed.length === 0 ? null : liveChanged(plan.zone, changed);
 }
@@ -280,38 +274,35 @@ interface LiveChange {
   readonly ref: Ref;
   readonly how: "changed" | "was deleted" | "was created";
   readonly fields: readonly string[];
-  /** Whether a call of the first plan changes the object. */
-  readonly isTouched: boolean;
 }
 
 /** The differences between the live objects that two plans have read. */
 function liveChanges(plan: ZonePlan, fresh: ZonePlan): readonly LiveChange[] {
   const [before, now] = [liveObjects(plan), liveObjects(fresh)];
-  const differing = before.flatMap(({ item, isTouched }): readonly LiveChange[] => {
-    const again = now.find((each) => isSameAcrossReadings(each.item.ref, item.ref));
-    const [old, current] = [lastingOf(item), again === undefined ? {} : lastingOf(again.item)];
+  const differing = before.flatMap((item): readonly LiveChange[] => {
+    const again = now.find(({ ref }) => isSameAcrossReadings(ref, item.ref));
+    const [old, current] = [lastingOf(item), again === undefined ? {} : lastingOf(again)];
     const names = [...new Set([...Object.keys(old), ...Object.keys(current)])];
     const fields = names.filter((name) => !equal(old[name], current[name]));
     if (again !== undefined && fields.length === 0) return [];
-    return [{ ref: item.ref, how: again === undefined ? "was deleted" : "changed", fields, isTouched }];
+    return [{ ref: item.ref, how: again === undefined ? "was deleted" : "changed", fields }];
   });
-  const known = [...before.map(({ item }) => item.ref), ...plan.changes.map(({ ref }) => ref)];
-  const added = now.flatMap(({ item: { ref } }): readonly LiveChange[] =>
-    known.some((each) => isSameAcrossReadings(each, ref))
-      ? []
-      : [{ ref, how: "was created", fields: [], isTouched: false }],
+  const known = [...before, ...plan.changes].map(({ ref }) => ref);
+  const added = now.flatMap(({ ref }): readonly LiveChange[] =>
+    known.some((each) => isSameAcrossReadings(each, ref)) ? [] : [{ ref, how: "was created", fields: [] }],
   );
   return [...differing, ...added];
 }
 
-/** The live objects, and whether a call changes them. */
-export function liveObjects({
-  changes,
-  meaning: { states },
-}: ZonePlan): readonly { readonly item: Item; readonly isTouched: boolean }[] {
-  const touched = new Set(changes.filter(hasCall).map(({ before }) => before?.raw));
-  const all = [...(states?.before.objects.values() ?? [])].flatMap(({ items }) => items);
-  return all.map((item) => ({ item, isTouched: touched.has(item.raw) }));
+export function liveObjects({ meaning: { states } }: ZonePlan): readonly Item[] {
+  return states === undefined ? [] : allItems(states.before);
+}
+
+/** Whether a call of the plan changes the live object. */
+export function isTouched({ changes }: ZonePlan, ref: Ref): boolean {
+  return changes.some(
+    (each) => hasCall(each) && each.before !== null && isSameWithinReading(each.before.ref, ref),
+  );
 }
 
 /** The object without fields that the service changes on its own. */
@@ -325,7 +316,7 @@ const MAX_OTHERS = 6;
 
 /** Changes in the zone beside those of the plan. Null: none in the objects that zoneward reads. */
 export function movedElsewhere(plan: ZonePlan, fresh: ZonePlan): Problem | null {
-  const others = liveChanges(plan, fresh).filter(({ isTouched }) => !isTouched);
+  const others = liveChanges(plan, fresh).filter(({ ref }) => !isTouched(plan, ref));
   const changed = [...movedRules(plan, fresh), ...others.map(({ ref, how }) => `${nameOf(ref)} ${how}`)];
   if (changed.length === 0) return null;
   const more = changed.length > MAX_OTHERS ? `; and ${changed.length - MAX_OTHERS} more` : "";

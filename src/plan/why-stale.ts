@@ -29,14 +29,15 @@ export function whyStale(
   };
 }
 
-function staleSince(part: ZonePart | undefined, fresh: ZonePlan, rebased: Problem | null): Problem | null {
-  const sections = part === undefined || part.digest === null ? null : movedSections(part, partOf(fresh));
-  if (sections !== null && (fresh.steps.length > 0 || hasCalls(part))) return sections;
+function staleSince(before: ZonePart | undefined, fresh: ZonePlan, rebased: Problem | null): Problem | null {
+  const now = partOf(fresh);
+  const sections = before === undefined ? null : movedSections(before, now);
+  const hasCalls = before !== undefined && before.calls.length > 0;
+  if (sections !== null && (fresh.steps.length > 0 || hasCalls)) return sections;
   // Nothing is left to do: the plan was applied before, or the same changes were made otherwise.
-  if (fresh.steps.length === 0 && (rebased === null || !hasCalls(part))) return null;
+  if (fresh.steps.length === 0 && (rebased === null || !hasCalls)) return null;
   if (rebased !== null) return rebased;
-  if (part !== undefined && part.digest !== null)
-    return isRestOf(part, fresh) ? null : difference(part, partOf(fresh));
+  if (before !== undefined) return isRestOf(before, now, fresh) ? null : difference(before, now);
   const detail = `The saved plan does not have ${fresh.zone}, which needs changes now. Nothing is written to this zone. Plan again.`;
   return problem("stale_files", "Files changed since the plan", detail);
 }
@@ -57,10 +58,6 @@ function notComparedThen({ inputs: { not_compared = [] } }: PlanDocument, fresh:
   const fields = unseenChanges.map((each) => `${each.path} of ${nameOf(each)}`).join(", ");
   const detail = `The saved plan was made without ${names}, so ${fields} was not compared with the live state. It differs and would change, which no review has seen. Plan again with the secret set, and have that plan approved. Nothing is written to ${fresh.zone}.`;
   return problem("stale_plan", "Plan was made without a secret", detail);
-}
-
-function hasCalls(part: ZonePart | undefined): boolean {
-  return part !== undefined && part.calls.length > 0;
 }
 
 /** Deletions and origins depend on the base. */
