@@ -37,6 +37,11 @@ export function isSecret(value: Sealed): value is Secret {
   return typeof value === "object" && value !== null && "$secret" in value;
 }
 
+/** Whether a reference or a mark stands for a sensitive value. Also for values from a document. */
+export function isMasked(value: unknown): boolean {
+  return typeof value === "object" && value !== null && ("$secret" in value || "$sensitive" in value);
+}
+
 /** Also for values from a document. */
 export function isNotCompared(value: unknown): boolean {
   return (

@@ -1,6 +1,7 @@
 import { cut, cutBoth } from "../model/cut.js";
 import type { Ref } from "../model/item.js";
 import { equal, isObject } from "../model/json.js";
+import { isMasked } from "../model/sealed.js";
 
 /** Of longer lists of changes only the first ones are shown. */
 const MAX_CHANGES = 6;
@@ -33,7 +34,7 @@ function changesAt(path: string, before: unknown, after: unknown): readonly stri
 
 /** A reference or a relation of a plan is a value of its own. */
 function isPlainMap(value: unknown): value is { readonly [name: string]: unknown } {
-  return isObject(value) && !("$secret" in value || "$sensitive" in value);
+  return isObject(value) && !isMasked(value);
 }
 
 type Listed = { readonly [name: string]: unknown };

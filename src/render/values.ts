@@ -1,6 +1,6 @@
 import { cutBoth } from "../model/cut.js";
-import { isObject } from "../model/json.js";
 import { SENSITIVE } from "../model/reference.js";
+import { isMasked } from "../model/sealed.js";
 import type { LoadWitness, RequestWitness } from "../plan/generated/plan-document.js";
 import { looks, MAX_CHARS, plain, spelledOut, visible } from "./safe-text.js";
 
@@ -44,10 +44,6 @@ export function wholeText(value: unknown): string {
 /** Whether a text needs no quotes: it is not blank, and cannot be taken for words of the program. */
 function isClear(text: string): boolean {
   return text !== "" && !/^ | $|^\((?:not set|sensitive)| → /.test(text);
-}
-
-function isMasked(value: unknown): boolean {
-  return isObject(value) && ("$secret" in value || "$sensitive" in value);
 }
 
 function isAlike([a = "", b = ""]: readonly string[]): boolean {

@@ -4,8 +4,8 @@ import type { Matched } from "../../match/match.js";
 import { withoutReferences } from "../../match/seal.js";
 import type { Declared, Service, WantedZone } from "../../model/declared-zone.js";
 import type { Item } from "../../model/item.js";
-import { isObject, type Json, type JsonObject, without } from "../../model/json.js";
-import type { SealedObject } from "../../model/sealed.js";
+import { type JsonObject, without } from "../../model/json.js";
+import { isMasked, type SealedObject } from "../../model/sealed.js";
 import { messagesFor } from "./messages.js";
 import type { AppliedChange } from "./states-before.js";
 
@@ -51,7 +51,7 @@ export function pastOf(undoing: Undoing, applied: AppliedChange): Past {
     const name = nameInside(key, field);
     const secret = kind.fields[field]?.secret;
     if (name === null) return [];
-    const isMarked = journaled.some((raw) => isMark(raw[name]));
+    const isMarked = journaled.some((raw) => isMasked(raw[name]));
     const hasValue = secret === "text" && journaled.some((raw) => Boolean(raw[name]));
     return (secret === "never" || hasValue) && !isMarked ? [] : [[field, name]];
   };
@@ -86,9 +86,4 @@ export function pastOf(undoing: Undoing, applied: AppliedChange): Past {
 /** Whether nothing was ever set in an object. */
 export function isUnset(raw: JsonObject | null): boolean {
   return raw !== null && Object.keys(raw).length === 0;
-}
-
-/** Whether a journal has a reference or a mark in the place of a value. */
-export function isMark(value: Json | undefined): boolean {
-  return isObject(value) && ("$secret" in value || "$sensitive" in value);
 }

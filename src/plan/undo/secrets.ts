@@ -4,9 +4,8 @@ import { seal } from "../../match/seal.js";
 import type { Declared } from "../../model/declared-zone.js";
 import { type Item, pointerOf } from "../../model/item.js";
 import { equal, type Json } from "../../model/json.js";
-import type { Problem } from "../../model/problem.js";
-import { isSecret, isSensitive, type Sealed } from "../../model/sealed.js";
-import { isMark, type Past } from "./past.js";
+import { isMasked, isSecret, isSensitive, type Sealed } from "../../model/sealed.js";
+import type { Past } from "./past.js";
 
 /** The value of a secret field, which goes back with the object. */
 export interface GivenSecret {
@@ -18,12 +17,6 @@ export interface GivenSecret {
   readonly plain: Json;
   /** Whether the apply sent a value with the same reference. */
   readonly isAsSent: boolean;
-}
-
-/** The secrets of one object that goes back, and the problems with them. */
-export interface Secrets {
-  readonly given: readonly GivenSecret[];
-  readonly problems: readonly Problem[];
 }
 
 export function withSecrets(item: Item, given: readonly GivenSecret[]): Item {
@@ -83,7 +76,7 @@ function withJournaled(past: Past): readonly GivenSecret[] {
   const journaled = [...past.secretFields].flatMap(([field, name]): readonly GivenSecret[] => {
     const plain = before?.[name] ?? null;
     const isForged = kind.fields[field]?.secret === "always";
-    if (isForged || plain === null || plain === "" || isMark(plain)) return [];
+    if (isForged || plain === null || plain === "" || isMasked(plain)) return [];
     const place = pointerOf([zone.name, kind.name, change.key, field]).slice(1);
     return [{ field, name, value: { $secret: `journal:${place}` }, plain, isAsSent: false }];
   });
@@ -97,7 +90,7 @@ function withJournaled(past: Past): readonly GivenSecret[] {
  * @param now the live objects in its place, or the object itself
  * @param isRestBack whether all other fields are back already: then it is unknown whether the secret is
  */
-export function secretsBack(past: Past, now: readonly Item[], isRestBack = false): Secrets {
+export function secretsBack(past: Past, now: readonly Item[], isRestBack = false) {
   const { before, afters, change, isSure, messages } = past;
   const { fields } = past.kind;
   // If no field shows the effect of an unsure call, it most likely had none.
