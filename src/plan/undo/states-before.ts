@@ -103,8 +103,7 @@ function statesOf(
   intents: readonly JournalIntent[],
   order: Order | null,
 ): Pick<AppliedChange, "before" | "afters"> {
-  const journaled =
-    change.action === "create" ? undefined : zone.raw.find((each) => isSameWithinReading(each, change));
+  const journaled = zone.raw.find((each) => isSameWithinReading(each, change));
   const raw = (journaled?.raw ?? null) as JsonObject | null; // a journal is JSON
   if (change.action === "delete") return { before: raw, afters: [] };
   const sent = intents.map(({ body }) => idsIn(body?.rules as Json | undefined)); // a journal is JSON

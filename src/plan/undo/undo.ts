@@ -104,6 +104,11 @@ function liveItemsOf(all: readonly Past[], { kind, live }: Undoing): ReadonlyMap
   const isNamesake = (past: Past, item: Item) => isNamed(past, item) && !past.otherIds.has(item.ref.id ?? "");
   const isFormer = (past: Past, item: Item) =>
     item.ref.id === past.change.id || sinceDeleted(past, item).length === 0;
+  // A live object without a name has the key that it had in the apply.
+  const named =
+    ({ change }: Past) =>
+    (item: Item) =>
+      nameField(kind) === null ? { ...item, ref: { ...item.ref, key: change.key } } : item;
   // A lone object of a kind with one object is the changed one, whatever its id is now.
   const isOnly = (past: Past) =>
     nameField(kind) === null && live.items.filter((item) => isNamed(past, item)).length === 1;
@@ -111,8 +116,7 @@ function liveItemsOf(all: readonly Past[], { kind, live }: Undoing): ReadonlyMap
     for (const past of all.filter((each) => each.change.action === action && !foundItems.has(each))) {
       const items = [...free].filter((item) => isMatch(past, item)).slice(0, atMost);
       for (const item of items) free.delete(item);
-      if (items.length > 0)
-        foundItems.set(past, nameField(kind) === null ? items.map(underJournaledName(past)) : items);
+      if (items.length > 0) foundItems.set(past, items.map(named(past)));
     }
   };
   take("update", (past, item) => (isOnly(past) ? isNamed(past, item) : item.ref.id === past.change.id));
@@ -122,11 +126,6 @@ function liveItemsOf(all: readonly Past[], { kind, live }: Undoing): ReadonlyMap
   // A live object without a name is the deleted one only where the pass above found it the same.
   take("delete", (past, item) => keys.get(past)?.name !== null && isNamesake(past, item));
   return foundItems;
-}
-
-/** Gives a live object the key that it had in the apply. */
-function underJournaledName({ change: { key } }: Past): (item: Item) => Item {
-  return (item) => ({ ...item, ref: { ...item.ref, key } });
 }
 
 /** The object's key before the apply, or as the apply created it. */
