@@ -62,14 +62,11 @@ export function notAlone(plan: ZonePlan): Problem | null {
   const callsIn = (each: ZonePlan) => unnumbered(partOf(each).calls);
   if (isAmong(callsIn(plan), callsIn(whole))) return null;
   const isMeant = ({ ref }: Change) => plan.changes.some((each) => isSameName(each.ref, ref));
-  const shared = whole.steps.filter(({ changes }) => {
-    const meant = changes.filter((index) => isMeant(changeAt(whole, index)));
-    return meant.length > 0 && meant.length < changes.length;
-  });
-  const sharedChanges = [...new Set(shared.flatMap(({ changes }) => changes))].map((index) =>
-    changeAt(whole, index),
-  );
-  const names = sharedChanges.filter((each) => !isMeant(each)).map(({ ref }) => `${ref.kind}/${ref.key}`);
+  const byCall = whole.steps.map(({ changes }) => changes.map((index) => changeAt(whole, index)));
+  const inSharedCalls = new Set(byCall.filter((changes) => changes.some(isMeant)).flat());
+  const names = [...inSharedCalls]
+    .filter((each) => !isMeant(each))
+    .map(({ ref }) => `${ref.kind}/${ref.key}`);
   const why =
     names.length === 0
       ? "they need calls that the saved plan does not have"
