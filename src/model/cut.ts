@@ -100,6 +100,11 @@ export function firstFew<Each>(
   return shown.join(", ") + (all.length > most ? ` and ${all.length - most} more` : "");
 }
 
+/** The first few parts of a list, and the number of the others as the last one: `and 3 more`. */
+export function fewOf(all: readonly string[], most: number): readonly string[] {
+  return all.length > most ? [...all.slice(0, most), `and ${all.length - most} more`] : all;
+}
+
 const MAX_CHARS = 80;
 
 /** A single word as it is, and any other text in quotes, so that it cannot pass for the rest of the sentence. */

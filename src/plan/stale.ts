@@ -1,7 +1,7 @@
 import { isSame } from "../kinds/fields.js";
 import { kindNamed } from "../kinds/index.js";
 import { withoutVolatile } from "../kinds/secret-fields.js";
-import { cut, cutBoth } from "../model/cut.js";
+import { cut, cutBoth, fewOf } from "../model/cut.js";
 import { type Item, isSameAcrossReadings, isSameName, isSameWithinReading, type Ref } from "../model/item.js";
 import { equal, isObject, type JsonObject } from "../model/json.js";
 import type { ZonePlan } from "../model/plan.js";
@@ -319,8 +319,7 @@ export function movedElsewhere(plan: ZonePlan, fresh: ZonePlan): Problem | null 
   const others = liveChanges(plan, fresh).filter(({ ref }) => !isTouched(plan, ref));
   const changed = [...movedRules(plan, fresh), ...others.map(({ ref, how }) => `${nameOf(ref)} ${how}`)];
   if (changed.length === 0) return null;
-  const more = changed.length > MAX_OTHERS ? `; and ${changed.length - MAX_OTHERS} more` : "";
-  const detail = `In ${plan.zone}, since the plan was made: ${changed.slice(0, MAX_OTHERS).join("; ")}${more}. The plan does not touch them.`;
+  const detail = `In ${plan.zone}, since the plan was made: ${fewOf(changed, MAX_OTHERS).join("; ")}. The plan does not touch them.`;
   return warning("moved_elsewhere", "Other objects changed since the plan", detail);
 }
 

@@ -1,4 +1,4 @@
-import { cut, cutBoth } from "../model/cut.js";
+import { cut, cutBoth, fewOf } from "../model/cut.js";
 import type { Ref } from "../model/item.js";
 import { equal, isObject } from "../model/json.js";
 import { isMasked } from "../model/sealed.js";
@@ -11,9 +11,7 @@ const MAX_CHANGES = 6;
  * key by key, lists of objects by their ids.
  */
 export function changesBetween(before: unknown, after: unknown): readonly string[] {
-  const all = changesAt("", before, after);
-  const more = all.length - MAX_CHANGES;
-  return more <= 0 ? all : [...all.slice(0, MAX_CHANGES), `and ${more} more`];
+  return fewOf(changesAt("", before, after), MAX_CHANGES);
 }
 
 function changesAt(path: string, before: unknown, after: unknown): readonly string[] {

@@ -3,7 +3,7 @@ import { allows, allowsLoad, compile, type Load, prepareAll } from "../csp/match
 import { explain } from "../csp/match/explain.js";
 import { withoutNewerHashes } from "../csp/syntax.js";
 import type { Truth } from "../expression/value.js";
-import { quoted } from "../model/cut.js";
+import { fewOf, quoted } from "../model/cut.js";
 import { isUrlOn } from "../model/url.js";
 import { charged, isSpent } from "../model/work-budget.js";
 import type { PageObject } from "../model/zone-tests.js";
@@ -91,8 +91,7 @@ export function answerLoad(kind: LoadKind, url: string, expected: ExpectedLoad, 
 }
 
 export function firstOf(texts: readonly string[], separator = "; "): string {
-  const more = texts.length - MOST_NAMED;
-  return [...texts.slice(0, MOST_NAMED), ...(more > 0 ? [`and ${more} more`] : [])].join(separator);
+  return fewOf(texts, MOST_NAMED).join(separator);
 }
 
 const MOST_NAMED = 5;

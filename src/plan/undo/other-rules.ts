@@ -1,7 +1,7 @@
 import { type Kind, type Live, rulesAt } from "../../kinds/kind.js";
 import { sentRule } from "../../kinds/phase.js";
 import { executedBefore, indexOf } from "../../kinds/rule-places.js";
-import { cutEnd } from "../../model/cut.js";
+import { cutEnd, fewOf } from "../../model/cut.js";
 import type { Item } from "../../model/item.js";
 import type { JournalZone } from "../../model/journal.js";
 import { equal, isList, isObject, type Json, type JsonObject } from "../../model/json.js";
@@ -49,8 +49,7 @@ export function othersChanged(
     .map(({ id, description }) => `${ruleName(description ?? null, String(id))} was deleted`);
   const all = [...moved, ...gone];
   if (all.length === 0) return [];
-  const more = all.length > MAX_NAMED ? `; and ${all.length - MAX_NAMED} more` : "";
-  const detail = `Since the apply, undeclared rules in ${zone} changed: ${all.slice(0, MAX_NAMED).join("; ")}${more}. They stay unchanged.`;
+  const detail = `Since the apply, undeclared rules in ${zone} changed: ${fewOf(all, MAX_NAMED).join("; ")}. They stay unchanged.`;
   return [warning("others_moved", "Undeclared rules changed since the apply", detail)];
 }
 
