@@ -7,7 +7,6 @@ import { declaredIn } from "../config/zone.js";
 import { kinds } from "../kinds/index.js";
 import { type Kind, listOf } from "../kinds/kind.js";
 import { declaredSecrets } from "../kinds/secret-fields.js";
-import { pair } from "../match/pair.js";
 import { firstFew, word } from "../model/cut.js";
 import type { Declared, WantedZone } from "../model/declared-zone.js";
 import { groupBy } from "../model/group-by.js";
@@ -159,25 +158,21 @@ async function planBack(
   // Changes of a journal have no place in a file.
   const bare = { ...NOWHERE, name, id, optional: files.optional };
   const { read, unread } = readSections(parts, answers, client, bare, null);
-  const undone = read.map((each) => ({ ...each, matched: undo({ ...each, zone: files, service }, applied) }));
-  // Kinds that share a list would take each other's rules for undeclared ones.
-  const returningIds = new Set(
-    undone.flatMap(({ matched }) => matched.triples.flatMap(({ live }) => live?.ref.id ?? [])),
-  );
-  const sections = undone.map(({ kind, declared, live: { items, context }, matched }): Section => {
-    // Warnings about the files do not matter here, and a rollback has its own messages for objects that are not listed.
-    const live = { items, context };
-    const meant = new Set(pair(kind, declared, live, files).pairs.map((each) => each.live?.ref.id));
-    const otherItems = matched.kept.filter(({ ref }) => !meant.has(ref.id));
-    const moved = othersChanged(kind, live, returningIds, otherItems, journaled.before);
-    return {
-      state: { kind, declared: [], live, base: null },
+  const undone = read.map((each) => {
+    const undoing = { ...each, zone: files, service };
+    return { ...undoing, matched: undo(undoing, applied) };
+  });
+  const others = othersChanged(undone, journaled.before);
+  const sections = undone.map(
+    ({ kind, declared, live, matched }, index): Section => ({
+      // Warnings about the files do not matter here, and a rollback has its own messages for objects that are not listed.
+      state: { kind, declared: [], live: { items: live.items, context: live.context }, base: null },
       matched,
       pending: pendingChanges(kind, matched),
       secrets: () => declaredSecrets(kind, declared, files),
-      problems: [...matched.problems, ...client.redact(moved)],
-    };
-  });
+      problems: [...matched.problems, ...client.redact(others[index] ?? [])],
+    }),
+  );
   const otherSections = kinds.flatMap((kind) =>
     parts.some((part) => part.kind === kind) ? [] : kind.section,
   );

@@ -227,6 +227,36 @@ describe("later changes of another actor", () => {
   });
 });
 
+test("a rollback names an undeclared rule once, although objects of two kinds in its list go back", async () => {
+  const skip = (description: string) => ({
+    action: "skip",
+    description,
+    expression: "true",
+    action_parameters: { ruleset: "current" },
+  });
+  const core = { action: "execute", expression: "true", action_parameters: { id: CORE } };
+  const rules = [skip("ours"), core, skip("changed"), skip("gone")];
+  const { codes, details } = await wentBack({
+    live: { rulesets: [{ phase: "http_request_firewall_managed", rules }] },
+    file: {
+      managed_ruleset: { paranoia_level: "PL2" },
+      managed_exceptions: [{ description: "ours", expression: "false" }],
+    },
+    since: ({ rulesets = [], ...zone }) => ({
+      ...zone,
+      rulesets: rulesets.map((list) => ({
+        ...list,
+        rules: (list.rules ?? []).flatMap((rule) =>
+          rule.description === "gone" ? [] : { ...rule, enabled: rule.description !== "changed" },
+        ),
+      })),
+    }),
+  });
+  expect(codes).toEqual(["others_moved", "others_moved"]);
+  expect(details.filter((each) => each.includes('"changed"'))).toHaveLength(1);
+  expect(details.filter((each) => each.includes('"gone"'))).toHaveLength(1);
+});
+
 describe("settings that were never set", () => {
   const file = { settings: { enabled: true, use_connection_url_path: false } };
 

@@ -1,25 +1,38 @@
-import { type Kind, type Live, rulesAt } from "../../kinds/kind.js";
-import { sentRule } from "../../kinds/phase.js";
+import { rulesAt } from "../../kinds/kind.js";
+import { descriptionOf, sentRule } from "../../kinds/phase.js";
 import { executedBefore, indexOf } from "../../kinds/rule-places.js";
+import type { Matched } from "../../match/match.js";
+import { pair } from "../../match/pair.js";
+import { reportOnce } from "../../match/report-once.js";
 import { cutEnd, fewOf } from "../../model/cut.js";
-import type { Item } from "../../model/item.js";
+import type { Ref } from "../../model/item.js";
 import type { JournalZone } from "../../model/journal.js";
 import { equal, isList, isObject, type Json, type JsonObject } from "../../model/json.js";
 import { type Problem, warning } from "../../model/problem.js";
+import { RULES } from "../../model/unmanaged.js";
+import type { Undoing } from "./past.js";
 
 /**
  * Names the rules of others that changed or moved since the apply wrote to their list. A rollback leaves them alone.
  *
- * @param returningIds the ids of the objects that go back, of any kind
- * @param otherItems the live objects that neither the apply has changed nor the files declare
+ * @returns warnings by kind. A rule of a list that several kinds share is named once
  */
 export function othersChanged(
-  kind: Kind,
-  { context }: Live,
-  returningIds: ReadonlySet<string>,
-  otherItems: readonly Item[],
-  { zone, changes, seen }: JournalZone,
-): readonly Problem[] {
+  all: readonly UndoneKind[],
+  journaled: JournalZone,
+): readonly (readonly Problem[])[] {
+  const reports = all.map((each) => ({ items: each.live.items, reported: changedRules(each, journaled) }));
+  return reportOnce(reports, (each) => each).map((changed) => {
+    if (changed.length === 0) return [];
+    const changes = changed.map(({ change }) => change);
+    const detail = `Since the apply, undeclared rules in ${journaled.zone} changed: ${fewOf(changes, MAX_NAMED).join("; ")}. They stay unchanged.`;
+    return [warning("others_moved", "Undeclared rules changed since the apply", detail)];
+  });
+}
+
+type UndoneKind = Undoing & { readonly matched: Matched };
+
+function changedRules({ kind, live, declared, zone, matched }: UndoneKind, { changes, seen }: JournalZone) {
   const at = rulesAt(kind);
   if (at === null) return [];
   // The journal keeps a list of rules once, for one of the kinds that share it.
@@ -27,8 +40,10 @@ export function othersChanged(
     const list = state?.rules as Json | undefined; // a journal is JSON
     return key === at.phase.name && isList(list) ? list.filter(isObject) : [];
   });
-  const rules = at.ruleset(context)?.rules ?? [];
-  const moved = (kind.kept?.undeclared?.(otherItems, context) ?? []).flatMap(({ ref, raw, does }) => {
+  const rules = at.ruleset(live.context)?.rules ?? [];
+  const meant = new Set(pair(kind, declared, live, zone).pairs.map((each) => each.live?.ref.id));
+  const otherItems = matched.kept.filter(({ ref }) => !meant.has(ref.id));
+  const moved = (kind.kept?.undeclared?.(otherItems, live.context) ?? []).flatMap(({ ref, raw, does }) => {
     const formerRule = formerRules.find(({ id }) => id === ref.id);
     const movement =
       formerRule === undefined
@@ -38,19 +53,17 @@ export function othersChanged(
           : standsElsewhere(String(formerRule.id), formerRules, rules)
             ? "moved in the list"
             : null;
-    return movement === null || returningIds.has(ref.id ?? "")
-      ? []
-      : [`${ruleName(ref.key, ref.id)} ${movement}: it ${does}`];
+    return movement === null ? [] : [changedRule(ref, `${movement}: it ${does}`)];
   });
   // A rule that the apply has changed is reported by its kind.
   const known = new Set([...changes.map(({ id }) => id), ...rules.map(({ id }) => id)]);
   const gone = formerRules
     .filter(({ id }) => !known.has(String(id)))
-    .map(({ id, description }) => `${ruleName(description ?? null, String(id))} was deleted`);
-  const all = [...moved, ...gone];
-  if (all.length === 0) return [];
-  const detail = `Since the apply, undeclared rules in ${zone} changed: ${fewOf(all, MAX_NAMED).join("; ")}. They stay unchanged.`;
-  return [warning("others_moved", "Undeclared rules changed since the apply", detail)];
+    .map((rule) => {
+      const ref = { kind: kind.name, key: descriptionOf(rule), id: String(rule.id) };
+      return changedRule(ref, "was deleted");
+    });
+  return [...moved, ...gone];
 }
 
 const MAX_NAMED = 6;
@@ -65,8 +78,8 @@ function standsElsewhere(id: string, before: readonly JsonObject[], now: readonl
   return !equal(inFront(before, now).toSorted(), inFront(now, before).toSorted());
 }
 
-function ruleName(name: Json, id: string | null): string {
-  return typeof name === "string" && name !== ""
-    ? `${JSON.stringify(cutEnd(name, MAX_CHARS))} (${id})`
-    : `${id}`;
+function changedRule(ref: Ref, how: string) {
+  const { key, id } = ref;
+  const name = key === "" ? `${id}` : `${JSON.stringify(cutEnd(key, MAX_CHARS))} (${id})`;
+  return { ref, list: RULES, change: `${name} ${how}` };
 }
