@@ -5,10 +5,10 @@ import type { Declared } from "../../model/declared-zone.js";
 import { type Item, pointerOf } from "../../model/item.js";
 import { equal, type Json } from "../../model/json.js";
 import { isMasked, isSecret, isSensitive, type Sealed } from "../../model/sealed.js";
-import type { Past } from "./past.js";
+import { NOTHING, type Past } from "./past.js";
 
 /** The value of a secret field, which goes back with the object. */
-export interface GivenSecret {
+interface GivenSecret {
   readonly field: string;
   /** The field's name in the object as the service has it. */
   readonly name: string;
@@ -27,11 +27,6 @@ export function withSecrets(item: Item, given: readonly GivenSecret[]): Item {
     raw: { ...item.raw, ...Object.fromEntries(named) },
     normal: { ...item.normal, ...Object.fromEntries(fields) },
   };
-}
-
-/** The values of the references. */
-export function secretsOf(given: readonly GivenSecret[]): ReadonlyMap<string, Json> {
-  return new Map(given.flatMap(({ value, plain }) => (isSecret(value) ? [[value.$secret, plain]] : [])));
 }
 
 /** All secret fields of an object that the files give. */
@@ -85,7 +80,8 @@ function withJournaled(past: Past): readonly GivenSecret[] {
 }
 
 /**
- * Finds the secrets of an object that goes back. The journal holds none, so the files have to give them.
+ * Finds the secrets of an object that goes back, and the values of their references. The journal holds none, so the files
+ * have to give them.
  *
  * @param now the live objects in its place, or the object itself
  * @param isRestBack whether all other fields are back already: then it is unknown whether the secret is
@@ -94,7 +90,7 @@ export function secretsBack(past: Past, now: readonly Item[], isRestBack = false
   const { before, afters, change, isSure, messages } = past;
   const { fields } = past.kind;
   // If no field shows the effect of an unsure call, it most likely had none.
-  if (isRestBack && !isSure) return { given: [], problems: [] };
+  if (isRestBack && !isSure) return { ...NOTHING, given: [] };
   const isGone = change.action === "delete";
   const all = isGone ? withJournaled(past) : givenFor(past);
   // The service never shows a write-only field, so it is sent with other fields and is no difference by itself.
@@ -119,6 +115,7 @@ export function secretsBack(past: Past, now: readonly Item[], isRestBack = false
   const consequence = isGone ? "It is not created again." : "It stays unchanged.";
   return {
     given,
+    secrets: new Map(given.flatMap(({ value, plain }) => (isSecret(value) ? [[value.$secret, plain]] : []))),
     problems: [
       ...(unknown.length === 0 ? [] : [messages.secretUnknown(unknown, consequence)]),
       ...(unsure.length === 0 ? [] : [messages.secretUnsure(namesOf(unsure))]),

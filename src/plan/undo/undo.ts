@@ -8,7 +8,7 @@ import type { JsonObject } from "../../model/json.js";
 import type { Action, FieldChange } from "../../model/plan.js";
 import { hasErrors } from "../../model/problem.js";
 import { NOTHING, type Past, pastOf, type Undoing, type Undone } from "./past.js";
-import { secretsBack, secretsOf, withSecrets } from "./secrets.js";
+import { secretsBack, withSecrets } from "./secrets.js";
 import type { AppliedChange } from "./states-before.js";
 import { undoUpdated } from "./updated.js";
 
@@ -185,8 +185,8 @@ function undoDeleted(past: Past, recreated: Item | null, inPlace: readonly Item[
   );
   if (lackingFields.length > 0)
     return { ...NOTHING, problems: [messages.notBrought(lackingFields, "It is not created again.")] };
-  const { given, problems } = secretsBack(past, inPlace);
+  const { given, problems, secrets } = secretsBack(past, inPlace);
   if (hasErrors(problems)) return { ...NOTHING, problems };
   const triple = { ...WITHOUT_BASE, want: withSecrets(itemOf(before), given), live: null };
-  return { triples: [triple], problems, secrets: secretsOf(given) };
+  return { triples: [triple], problems, secrets };
 }

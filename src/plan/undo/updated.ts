@@ -7,7 +7,7 @@ import type { SealedObject } from "../../model/sealed.js";
 import { blocksBeyond } from "../../strength/index.js";
 import { type Edit, editsBetween } from "./edits.js";
 import { isUnset, NOTHING, type Past, type Undone } from "./past.js";
-import { secretsBack, secretsOf, withSecrets } from "./secrets.js";
+import { secretsBack, withSecrets } from "./secrets.js";
 
 /**
  * Takes a changed object back field by field. A field that is still as the apply left it gets its former value. A field that
@@ -24,7 +24,7 @@ export function undoUpdated(past: Past, live: Item): Undone {
   const restored = isUnset(before.raw) ? former : (kind.restorable?.(former, raw) ?? former);
   const open = itemOf(restored);
   const failing = [...movedFields(kind, open.normal, before.normal)].filter((field) => back.has(field));
-  const { given, problems } = secretsBack(past, [live], isBack);
+  const { given, problems, secrets } = secretsBack(past, [live], isBack);
   const strengthOf = ({ normal }: Item) => kind.dimensions(normal);
   const isOddlyBlocking = blocksBeyond(strengthOf(open), strengthOf(before), strengthOf(now));
   const relations = given.map(({ field }) => [field, { $sensitive: "different" }] as const);
@@ -42,7 +42,7 @@ export function undoUpdated(past: Past, live: Item): Undone {
       ...(failing.length === 0 ? [] : [messages.notBrought(failing)]),
       ...problems,
     ],
-    secrets: secretsOf(given),
+    secrets,
   };
 }
 
