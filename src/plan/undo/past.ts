@@ -26,7 +26,7 @@ export type Undone = Pick<Matched, "triples" | "problems" | "secrets">;
 
 export const NOTHING: Undone = { triples: [], problems: [], secrets: new Map() };
 
-/** One object that the apply may have changed, as it is compared with the journal, which has no fields that may be secret. */
+/** One object that the apply may have changed, compared with the journal, which has no fields that may be secret. */
 export interface Past extends Undoing, AppliedChange {
   readonly messages: ReturnType<typeof messagesFor>;
   /** Fields that may be secret, each with its name at the service. */
