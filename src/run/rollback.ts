@@ -32,7 +32,7 @@ import type { RunContext } from "./plan-zone.js";
 import { planOf, protectDeclared, withoutExposedSecret } from "./secrets.js";
 import { selectNamed } from "./select-zones.js";
 import { readSections } from "./unread-sections.js";
-import { type ZoneRun, zoneRun } from "./zones.js";
+import { ZoneRun } from "./zones.js";
 
 /**
  * Plans the rollback of an apply from its journal and the live state. The files give secrets, limits and guardrails. A rollback
@@ -114,7 +114,7 @@ function toUndo(
 ): ZoneRun {
   const { zone: name, zone_id: id } = journaled.before;
   const files = desired?.zones.find((each) => each.name === name)?.open() ?? { ...NOWHERE, name };
-  return zoneRun(
+  return new ZoneRun(
     {
       name,
       place: ok({ id, accountId: files.accountId, listed: null, accounts }),
