@@ -2,7 +2,7 @@ import { type KeyOf, keysOf, mayShareScope, underKey } from "../kinds/keys.js";
 import type { Kind, Live } from "../kinds/kind.js";
 import type { Declared, WantedZone } from "../model/declared-zone.js";
 import type { Item, Ref } from "../model/item.js";
-import type { BaseDeclarations } from "./base.js";
+import type { BaseOf } from "./base.js";
 import { pair } from "./pair.js";
 import { withoutReferences } from "./seal.js";
 
@@ -23,11 +23,12 @@ export function underKeys(
   declared: readonly Declared[],
   live: Live,
   zone: WantedZone,
-  base: BaseDeclarations | null,
+  base: BaseOf,
   hasReplaced: HasReplaced,
 ) {
   const read = { ...live, items: live.items.map(withoutReferences) };
-  const { pairs, unpaired } = pair(kind, declared, read, zone, base === null ? null : base.declared);
+  const before = base.is === "read" ? base.declared : null;
+  const { pairs, unpaired } = pair(kind, declared, read, zone, before);
   // A replaced object needs no key of its own.
   const going = pairs.flatMap(({ declared: { body }, live: item, rivals }) => {
     if (item === null) return [];

@@ -5,15 +5,7 @@ import { EVERYTHING, type Item, isAmong, type Picking, type Triple } from "../mo
 import type { Json } from "../model/json.js";
 import type { Problem } from "../model/problem.js";
 import type { Unmanaged } from "../model/unmanaged.js";
-import {
-  type BaseDeclarations,
-  type BaseOf,
-  type Before,
-  baseOf,
-  type Counterparts,
-  counterparts,
-  secretFieldsBefore,
-} from "./base.js";
+import { type BaseOf, type Counterparts, counterparts } from "./base.js";
 import { driftOnly } from "./drift-only.js";
 import { type Comparing, type HasReplaced, underKeys } from "./keyed-pairs.js";
 import { matchLetGo, NOTHING_LET_GO } from "./let-go.js";
@@ -26,8 +18,19 @@ import { takenOver, withBaseObjects } from "./taken-over.js";
 import { leftBehind, toTriples, type UnsetOf, type Wanted, withUnknownDrift } from "./triples.js";
 import { undeclaredLive } from "./undeclared.js";
 
-export type { BaseDeclarations, Before } from "./base.js";
 export type { HasReplaced } from "./keyed-pairs.js";
+
+/** One kind in a zone: in the base, in the files, and live. */
+export interface KindState {
+  readonly kind: Kind;
+  readonly base: BaseOf;
+  readonly declared: readonly Declared[];
+  readonly live: Live;
+  /** The zone's Cloudflare plan: `pro`. Absent: not read. */
+  readonly cloudflarePlan?: string;
+  /** Only the base has sections of the kind. `unread`: its live state could not be read, and `live` is empty. */
+  readonly letGo?: "read" | "unread";
+}
 
 /** The declared and the live state of one kind, object by object. */
 export interface Matched {
@@ -45,8 +48,8 @@ export interface Matched {
   readonly unset: readonly UnsetOf[];
 }
 
-/** The base and the options of a comparison with the live state. */
-export interface Against extends Before {
+/** How a run compares the files with the live state. */
+export interface CompareOptions {
   /** `drift`: only what was changed outside the files. */
   readonly only: "drift" | "all";
   /** Whether an interrupted apply has put one live object in the place of another. Absent: not known. */
@@ -61,34 +64,26 @@ export interface Against extends Before {
 
 /** Matches a zone's declared objects of one kind with the live ones and with those of the base, object by object. */
 export function match(
-  kind: Kind,
-  declared: readonly Declared[],
-  live: Live,
+  { kind, base, declared, live }: KindState,
   zone: WantedZone,
-  against: Against,
+  { only, hasReplaced = () => false, picking = EVERYTHING }: CompareOptions,
 ): Matched {
-  const { only, hasReplaced = () => false, picking = EVERYTHING } = against;
-  const base = against.base === null ? null : baseOf(kind, against.base, live);
   const { comparing, read, pairs, unpaired } = underKeys(kind, declared, live, zone, base, hasReplaced);
-  const fromBase = base === null ? NOTHING : counterparts(kind, declared, pairs, base, read, zone);
+  const fromBase = counterparts(kind, declared, pairs, base, read, zone);
   const rivals = rivalsOf(kind, pairs, fromBase, zone, hasReplaced);
-  const secretFields = base?.secretFields() ?? secretFieldsBefore(kind, against);
-  const formerOf = (entry: Declared) => formerEntry(fromBase.priorEntries.get(entry), base, secretFields);
+  const formerOf = (entry: Declared) => formerEntry(fromBase.priorEntries.get(entry), base);
   const entries: readonly Entry[] = [
     ...pairs.map((each) => entryOf(comparing, each, fromBase, formerOf(each.declared))),
     ...rivals.left.map((each) => entryLeft(comparing, each, formerOf(each.pair.declared))),
   ];
-  // Objects that cannot be listed cannot be compared with the base.
-  const comparedBase = live.unlisted === true ? null : base;
-  const since: readonly SinceBase[] =
-    comparedBase === null ? entries : entries.map((entry) => sinceBase(entry, comparedBase));
+  const since = entries.map((entry) => sinceBase(entry, base, live));
   const ofFiles = since.flatMap(({ triples }) => triples);
   const isOfFiles = only === "all";
-  const takenOverTriples = isOfFiles ? since.flatMap(({ takenOver: taken = [] }) => taken) : [];
-  const letGo = base === null || !isOfFiles ? NOTHING_LET_GO : matchLetGo(base, fromBase.letGo, live);
+  const takenOverTriples = isOfFiles ? since.flatMap(({ takenOver: taken }) => taken) : [];
+  const letGo = isOfFiles ? matchLetGo(base, fromBase.letGo, live) : NOTHING_LET_GO;
   const meantLive = new Set(entries.map(({ three }) => three.live));
   const undeclared = read.items.filter((item) => !meantLive.has(item));
-  const barelyNamed = base === null ? [] : pairs.filter((each) => isBarelyNamed(kind, each, fromBase));
+  const barelyNamed = base.is === "read" ? pairs.filter((each) => isBarelyNamed(kind, each, fromBase)) : [];
   const named = barelyNamed.flatMap((each) => each.live ?? []);
   const undeclaredObjects = undeclaredLive(
     kind,
@@ -124,9 +119,7 @@ export function match(
           )
         : []),
       ...meantEntries.flatMap(({ problems }) => problems),
-      ...(base === null
-        ? []
-        : noLongerManagedFields(kind, entriesInBoth(entries, fromBase), base.zone, zone)),
+      ...noLongerManagedFields(kind, entriesInBoth(entries, fromBase), base.zone, zone),
     ],
     secrets: new Map([...entries, letGo].flatMap(({ secrets }) => [...secrets])),
     unset: [
@@ -195,23 +188,15 @@ function rivalsOf(
   };
 }
 
-function formerEntry(
-  before: Declared | undefined,
-  base: BaseDeclarations | null,
-  secretFields: Former["secretFields"],
-): Former {
-  if (base === null) return { entry: null, secretFields };
-  const isNew = before === undefined || base.zone === null;
-  return { entry: isNew ? "nothing" : { declared: before, zone: base.zone }, secretFields };
+function formerEntry(before: Declared | undefined, { is, zone, secretFields }: BaseOf): Former {
+  if (is !== "read") return { entry: null, secretFields };
+  return { entry: before === undefined ? "nothing" : { declared: before, zone }, secretFields };
 }
 
-/** The triples of an entry, and its changes since the base that are live already. Absent: there is no base. */
-interface SinceBase extends Pick<Wanted, "triples"> {
-  readonly takenOver?: readonly Triple[];
-}
-
-/** The triples of an entry, with their origins and their objects in the base. */
-function sinceBase({ three: states, triples, unset }: Entry, base: BaseOf): SinceBase {
+/** The triples of an entry, with their origins and their objects in the base, and its changes that are live already. */
+function sinceBase({ three: states, triples, unset }: Entry, base: BaseOf, live: Live) {
+  // Objects that cannot be listed cannot be compared with the base.
+  if (base.is !== "read" || live.unlisted === true) return { triples, takenOver: [] };
   const three = threeOf(base, states);
   const withOrigin = withOrigins(base, triples, three);
   const compared = withBaseObjects(
@@ -272,8 +257,6 @@ function withRewritten(triple: Triple, unset: readonly UnsetOf[]): Triple {
   const fields = Object.fromEntries(rewritten.map(({ field }) => [field, "declared"] as const));
   return { ...triple, origins: { ...triple.origins, fields: { ...triple.origins.fields, ...fields } } };
 }
-
-const NOTHING: Counterparts = { priorEntries: new Map(), noLongerDeclared: [], letGo: [], problems: [] };
 
 /** A declared live object that stays, with the fields that the files own. */
 function asOwned({ three: { live }, triples }: Entry): readonly Item[] {

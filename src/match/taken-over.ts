@@ -227,8 +227,7 @@ export function withUnknown({ fields, rest }: Origins, unknownFields: readonly s
 
 /** A live object in a section that the base does not manage is no drift. */
 function originsOfNew({ kind, zone }: BaseOf): Origins {
-  const isManaged = zone !== null && isManagedIn(kind, zone.sections);
-  return isManaged ? IN_CONFLICT : DECLARED;
+  return isManagedIn(kind, zone.sections) ? IN_CONFLICT : DECLARED;
 }
 
 function ownedBy(item: Item | null): readonly string[] {

@@ -5,7 +5,7 @@ import { type Asked, type Kind, type PendingChange, sectionIn } from "../kinds/k
 import { withoutSecrets, withoutVolatile } from "../kinds/secret-fields.js";
 import { isOffOutside } from "../kinds/switched-on.js";
 import { layersOf } from "../kinds/zone-state.js";
-import { secretFieldsBefore } from "../match/base.js";
+import type { CompareOptions, KindState } from "../match/match.js";
 import { reportOnce } from "../match/report-once.js";
 import { type Declared, entryAt, type Service, type WantedZone } from "../model/declared-zone.js";
 import { EVERYTHING, isSameWithinReading, type Picking, type Triple } from "../model/item.js";
@@ -26,7 +26,7 @@ import type { Shift } from "../model/strength.js";
 import { budgeted } from "../model/work-budget.js";
 import type { ZoneState } from "../model/zone-state.js";
 import { mayEvaluate, withBlocking } from "../strength/index.js";
-import { type KindState, refOf, toChange, toTakenOver, writtenIn } from "./change.js";
+import { refOf, toChange, toTakenOver, writtenIn } from "./change.js";
 import { layerMoves } from "./csp-moves.js";
 import { type Difference, takenOverChanges } from "./differences.js";
 import { partOf, zoneDigest } from "./digest.js";
@@ -35,7 +35,7 @@ import { alwaysGuarded } from "./guardrails/index.js";
 import { heldBack } from "./held-back.js";
 import { order } from "./order/index.js";
 import { ruleSteps } from "./rule-steps.js";
-import { type ComparedWith, compareSection, type Section } from "./section.js";
+import { compareSection, type Section } from "./section.js";
 import { cannotList, concerns, isFull } from "./section-problems.js";
 import { among, itemsEver, shownStates, stateAfter, stateBefore } from "./zone-states.js";
 
@@ -74,10 +74,10 @@ export function withinBudget(zone: string, plan: () => Result<DraftedPlan>): Res
 export function buildZonePlan(
   zone: ZoneToPlan,
   states: readonly KindState[],
-  against: ComparedWith = { only: "all" },
+  options: CompareOptions = { only: "all" },
   unread: readonly SectionNotPlanned[] = [],
 ): Result<DraftedPlan> {
-  const compared = states.map((state) => compareSection(state, zone.wanted, zone.service, against));
+  const compared = states.map((state) => compareSection(state, zone.wanted, zone.service, options));
   const isWrong = ({ problems }: Section) =>
     hasErrors(problems) || problems.some(({ code }) => code === NOT_ENTITLED);
   const failedSections = compared.filter(isWrong).map(({ state, problems }) => ({
@@ -85,7 +85,7 @@ export function buildZonePlan(
     problems,
   }));
   const sections = compared.filter((each) => !isWrong(each));
-  return planSections(zone, sections, [...unread, ...failedSections], against);
+  return planSections(zone, sections, [...unread, ...failedSections], options);
 }
 
 interface Narrowed {
@@ -363,12 +363,11 @@ function mayLetGo({ kind, live, letGo }: KindState): boolean {
 
 /** The live objects that change, as a journal keeps them. */
 function journaledIn({ state, secrets, pending }: ChangingSection): PlannedFrom["journaled"] {
-  const { kind, live } = state;
-  const secretBefore = secretFieldsBefore(kind, state);
+  const { kind, base, live } = state;
   return pending.flatMap(({ triple: { want, live: sealed } }) => {
     if (sealed === null) return [];
     const whole = live.items.find(({ raw }) => raw === sealed.raw) ?? sealed;
-    const open = withoutSecrets(kind, whole, want?.normal ?? null, secrets, secretBefore);
+    const open = withoutSecrets(kind, whole, want?.normal ?? null, secrets, base.secretFields);
     return [{ ref: sealed.ref, raw: withoutVolatile(kind, open) }];
   });
 }

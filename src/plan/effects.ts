@@ -1,6 +1,6 @@
-import { type Kind, type Live, type PendingChange, rulesAt, rulesBehind } from "../kinds/kind.js";
+import { type Kind, type PendingChange, rulesAt, rulesBehind } from "../kinds/kind.js";
 import { switchedOn } from "../kinds/switched-on.js";
-import type { Before } from "../match/match.js";
+import type { KindState } from "../match/match.js";
 import { type Item, isDrift, originOf, type Triple } from "../model/item.js";
 import { without } from "../model/json.js";
 import type { Change, FieldChange } from "../model/plan.js";
@@ -63,7 +63,7 @@ type Strengths = (item: Item) => Dimensions;
 
 /** The effect of one change on protection. */
 export function effectsOf(
-  { kind, base, live: { context } }: Pick<Before, "base"> & { readonly kind: Kind; readonly live: Live },
+  { kind, base, live: { context } }: Pick<KindState, "kind" | "base" | "live">,
   { triple, fields }: PendingChange,
   zone: string,
   around: Around,
@@ -77,7 +77,8 @@ export function effectsOf(
     item === null || want === null ? null : switchedOn(kind, { ...item, owns: want.owns }, context);
   const wantedOn = on(want);
   const isWanted = (item: Item) => item === want || item === wantedOn;
-  const reviewed = (item: Item) => (base !== null && isWanted(item) ? ownedInBoth(item, triple.base) : item);
+  const reviewed = (item: Item) =>
+    base.is === "read" && isWanted(item) ? ownedInBoth(item, triple.base) : item;
   const dimensions: Strengths = (item) => kind.dimensions(item.normal, context, reviewed(item));
   const inStep = (step: ListStep | null | undefined) =>
     step ? compareLists(step.before, step.after, zone) : null;

@@ -1,13 +1,12 @@
 import { notIncluded, wantedIn } from "../kinds/included.js";
 import { type Finding, type Kind, nameField, objectLimit, rulesAt, sectionIn } from "../kinds/kind.js";
 import { beyondLimits } from "../kinds/limits.js";
-import type { Matched } from "../match/match.js";
+import type { KindState, Matched } from "../match/match.js";
 import { entryAt, type Service, type WantedZone } from "../model/declared-zone.js";
 import type { Item, Path, Picking, Triple } from "../model/item.js";
 import { type Action, QUOTA_FULL } from "../model/plan.js";
 import { type Problem, problem, warning } from "../model/problem.js";
 import { says } from "../model/sentence.js";
-import type { KindState } from "./change.js";
 import type { Difference } from "./differences.js";
 import { nameOf } from "./value-words.js";
 

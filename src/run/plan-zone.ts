@@ -5,7 +5,7 @@ import type { DeclaredZone } from "../config/index.js";
 import { declaredIn, type OpenZone } from "../config/zone.js";
 import { managedKinds } from "../kinds/index.js";
 import { isManagedIn, type Kind, type Live } from "../kinds/kind.js";
-import type { Against, BaseDeclarations, HasReplaced } from "../match/match.js";
+import type { CompareOptions, HasReplaced, KindState } from "../match/match.js";
 import { noLongerDeclared } from "../match/no-longer.js";
 import type { Declared, Service } from "../model/declared-zone.js";
 import type { Picking } from "../model/item.js";
@@ -14,7 +14,6 @@ import { secretsIn } from "../model/looks-secret.js";
 import { isNotIncluded, type SectionNotPlanned, type ZonePlan } from "../model/plan.js";
 import { asWarning, failed, ok, type Problem, type Result } from "../model/problem.js";
 import { buildZonePlan, type Question, withinBudget } from "../plan/build.js";
-import type { KindState } from "../plan/change.js";
 import type { partsOf } from "../plan/digest.js";
 import type { AskedOfRun } from "./ask-service.js";
 import type { DesiredRead, ImpactReading } from "./files.js";
@@ -22,6 +21,7 @@ import type { Reported } from "./given-logs.js";
 import { liveReader, readAgain, type SectionToRead, type ZonePlace } from "./live.js";
 import { listedAs } from "./locate.js";
 import { bothPick, type Picks } from "./narrowing.js";
+import type { RunBase } from "./run-base.js";
 import { planOf, protectDeclared, withoutExposedSecret } from "./secrets.js";
 import { isPlanInQuestion, readSections } from "./unread-sections.js";
 
@@ -46,7 +46,8 @@ export interface RunContext extends Reported {
 }
 
 export interface PlanContext extends RunContext {
-  readonly against: AgainstBase;
+  readonly base: RunBase;
+  readonly compare: Pick<CompareOptions, "only" | "isToTell" | "config">;
   readonly picks: Picks;
   /** Whether a declared kind is read, for itself or for a picked kind. */
   readonly isRead: (zone: OpenZone, kind: Kind) => boolean;
@@ -54,22 +55,6 @@ export interface PlanContext extends RunContext {
   readonly replacements: (zoneId: string) => HasReplaced;
   /** Whether failing tests are allowed. Null: no test is run. */
   readonly testing: { readonly isLifted: boolean } | null;
-}
-
-/** The base that the files are compared with. */
-export interface AgainstBase {
-  /** Finds a zone in the base. Null: no base, or it cannot be read. */
-  readonly zone: ((zone: OpenZone) => OpenZone | null) | null;
-  /** Whether the base could not be read. */
-  readonly isUnread: boolean;
-  /** Whether the base uses an environment variable that is not set. */
-  readonly lacks: boolean;
-  /** Fields of a kind that are secrets in any zone of the base. */
-  readonly secretFields: (kind: Kind) => ReadonlySet<string>;
-  readonly only: Against["only"];
-  readonly isToTell: boolean;
-  /** The files as the command line names them. */
-  readonly config: readonly string[];
 }
 
 /** A zone's plan without the impact on detections, and the questions to the service about it. */
@@ -91,15 +76,14 @@ export async function planWith(
   context: PlanContext,
   again: ReadonlySet<string> | null = null,
 ): Promise<Result<ZoneDraft>> {
-  const { client, service, secrets, against, replacements, picks } = context;
+  const { client, service, secrets, compare, replacements, picks } = context;
   const open = declared.open();
-  const base = against.zone?.(open) ?? null;
+  const base = context.base.zone(open);
   // Tests that only the base has are run too.
   const wanted = base?.tests === undefined ? open : { tests: [], ...open };
   if (base !== null) protectDeclared(base, client);
   const read = await readStates({ wanted, base, place }, reads, context, again);
-  const { only, isToTell, config } = against;
-  const compared = { only, isToTell, config, hasReplaced: replacements(place.id) };
+  const options = { ...compare, hasReplaced: replacements(place.id) };
   const zone = {
     wanted,
     place: { id: place.id, ...(place.accountId === null ? {} : { accountId: place.accountId }) },
@@ -107,7 +91,7 @@ export async function planWith(
     requests: reads.requests,
   };
   const planMeant = (picking: Picking) =>
-    withinBudget(wanted.name, () => buildZonePlan(zone, read.states, { ...compared, picking }, read.unread));
+    withinBudget(wanted.name, () => buildZonePlan(zone, read.states, { ...options, picking }, read.unread));
   const whole = planMeant(picks.whole);
   if (!whole.ok) return whole;
   const part = picks.part.isAll ? whole : planMeant(bothPick(picks.whole, picks.part));
@@ -133,7 +117,7 @@ export async function planWith(
   const shown = withoutExposedSecret(plan, client, secrets);
   // Drift is reported even if it cannot be reverted, so nothing is asked about it.
   const questions = part.value.questions.map((each) =>
-    only === "drift" ? { ...each, asked: { ...each.asked, question: null } } : each,
+    compare.only === "drift" ? { ...each, asked: { ...each.asked, question: null } } : each,
   );
   return shown.ok ? ok({ plan: shown.value, questions }) : shown;
 }
@@ -156,22 +140,13 @@ interface StatesRead {
 async function readStates(
   { wanted, base: baseZone, place }: ZoneToRead,
   reads: ZoneReads,
-  { client, against, isRead, asked }: PlanContext,
+  { client, base, compare, isRead, asked }: PlanContext,
   again: ReadonlySet<string> | null,
 ): Promise<StatesRead> {
-  const baseOf = (kind: Kind): BaseDeclarations | null =>
-    against.zone === null
-      ? null
-      : {
-          zone: baseZone,
-          declared: declaredIn(kind, baseZone?.sections ?? {}),
-          lacks: against.lacks,
-          secretFields: () => against.secretFields(kind),
-        };
   const managed = managedKinds(wanted.sections)
     .filter((kind) => isRead(wanted, kind))
-    .map((kind) => ({ ...sectionOf(kind, wanted), former: formerIn(kind, baseZone, against) }));
-  const letGo = sectionsLetGo(wanted, baseZone, against).filter(({ kind }) => isRead(wanted, kind));
+    .map((kind) => ({ ...sectionOf(kind, wanted), former: formerIn(kind, baseZone, compare) }));
+  const letGo = sectionsLetGo(wanted, baseZone, compare).filter(({ kind }) => isRead(wanted, kind));
   const reader = liveReader({ name: wanted.name, place, locate: wanted.locate }, client, reads);
   const live = await readAgain([...managed, ...letGo], reader, reads, again);
   const refused = asked.refused(wanted.name);
@@ -191,24 +166,32 @@ async function readStates(
     const why = left.unread.find(({ section }) => section === kind.section);
     return why === undefined || isNotIncluded(why) ? [] : [{ kind, problems: why.problems }];
   });
-  const letGoState = (kind: Kind, liveNow: Live, as: NonNullable<KindState["letGo"]>): KindState => ({
-    kind,
-    declared: [],
-    live: liveNow,
-    base: baseOf(kind),
-    letGo: as,
-  });
   const states = [
     ...read.map(
       (each): KindState => ({
         ...each,
         ...(atService === null ? {} : { cloudflarePlan: atService.id }),
-        base: baseOf(each.kind),
-        isBaseUnread: against.isUnread,
+        base: base.of(each.kind, baseZone, each.live),
       }),
     ),
-    ...left.read.map(({ kind, live: liveNow }) => letGoState(kind, liveNow, "read")),
-    ...unreadLetGo.map(({ kind }) => letGoState(kind, NOTHING_READ, "unread")),
+    ...left.read.map(
+      ({ kind, live: items }): KindState => ({
+        kind,
+        declared: [],
+        live: items,
+        base: base.of(kind, baseZone, items),
+        letGo: "read",
+      }),
+    ),
+    ...unreadLetGo.map(
+      ({ kind }): KindState => ({
+        kind,
+        declared: [],
+        live: NOTHING_READ,
+        base: base.of(kind, baseZone, null),
+        letGo: "unread",
+      }),
+    ),
   ];
   return { states, unread, problems: unreadLetGo.flatMap(notCompared) };
 }
@@ -224,7 +207,7 @@ function notCompared({ problems }: Pick<SectionNotPlanned, "problems">): readonl
 function sectionsLetGo(
   zone: OpenZone,
   base: OpenZone | null,
-  { only }: AgainstBase,
+  { only }: PlanContext["compare"],
 ): readonly SectionToRead[] {
   if (base === null || only === "drift") return [];
   const gone = managedKinds(base.sections).filter((kind) => !isManagedIn(kind, zone.sections));
@@ -232,7 +215,7 @@ function sectionsLetGo(
 }
 
 /** The declarations of a kind in the base. Those that the files dropped are compared with the live state too. */
-function formerIn(kind: Kind, base: OpenZone | null, { only }: AgainstBase): readonly Declared[] {
+function formerIn(kind: Kind, base: OpenZone | null, { only }: PlanContext["compare"]): readonly Declared[] {
   return base === null || only === "drift" ? [] : declaredIn(kind, base.sections);
 }
 

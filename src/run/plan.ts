@@ -21,11 +21,8 @@
  */
 import type { Client } from "../api/client.js";
 import { ZoneReads } from "../api/reads.js";
-import type { Desired } from "../config/index.js";
-import { declaredIn, type OpenZone } from "../config/zone.js";
+import type { OpenZone } from "../config/zone.js";
 import { isReadFor } from "../kinds/index.js";
-import type { Kind } from "../kinds/kind.js";
-import { fieldsWithSecrets } from "../kinds/secret-fields.js";
 import { acceptingNothing } from "../model/acceptance.js";
 import type { Service } from "../model/declared-zone.js";
 import {
@@ -47,15 +44,16 @@ import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { type Guarded, guardRun, type RunBreach } from "../plan/guardrails/index.js";
 import { AskedOfRun } from "./ask-service.js";
 import { type Base, type BothRead, readBoth } from "./base.js";
-import { changedEnds, changedRules, letGoZones, zoneFinder, zonesNoLongerManaged } from "./base-changes.js";
+import { changedEnds, changedRules, letGoZones, zonesNoLongerManaged } from "./base-changes.js";
 import { EXIT } from "./exit-codes.js";
 import { type DesiredRead, leavingLinks, type PlanInput } from "./files.js";
 import { type Logged, readLogs } from "./given-logs.js";
 import { replacementsIn, trackedState } from "./journals.js";
 import { locateZones } from "./locate.js";
 import { type Narrowing, narrow } from "./narrowing.js";
-import type { AgainstBase, PlanContext, RunContext } from "./plan-zone.js";
+import type { PlanContext, RunContext } from "./plan-zone.js";
 import type { CountLines } from "./request-lines.js";
+import { runBase } from "./run-base.js";
 import { refusedBefore } from "./saved-plan.js";
 import { notComparedOf, notSetIn, secretsNotSet } from "./secrets.js";
 import { attributed, NOT_ASKED, withWho } from "./who.js";
@@ -173,6 +171,7 @@ function contextOf(
   { withReports, othersOf }: Logged,
 ): Omit<PlanContext, "replacements"> {
   const task = taskOf(input);
+  const baseOfRun = runBase(input, desired, base);
   const testing = task === "drift" ? null : { isLifted: input.allow.includes(FAILING_TESTS) };
   return {
     client,
@@ -184,7 +183,12 @@ function contextOf(
     impact: readingFor(input, guardrails),
     withReports,
     othersOf,
-    against: againstOf(input, desired, base),
+    base: baseOfRun,
+    compare: {
+      only: input.about === "drift" && baseOfRun.is === "read" ? "drift" : "all",
+      isToTell: task === "drift",
+      config: input.config,
+    },
     picks,
     // Tests can involve every section of a zone.
     isRead: (zone, kind) => (testing !== null && zone.tests !== undefined) || isReadFor(picks.whole, kind),
@@ -218,34 +222,6 @@ function unapprovedZones({ base: named }: PlanInput, base: Base | null): (zone: 
 /** Guardrails use the limits of the base: a change must not move its own limits. */
 function withLimitsOf({ limits: { malicious_score_below } }: Service, service: Service): Service {
   return { ...service, limits: { ...service.limits, malicious_score_below } };
-}
-
-/** Without a base, every difference from the files is drift. */
-function againstOf(input: PlanInput, desired: Desired, base: Base | null): AgainstBase {
-  const { base: named, about, config } = input;
-  const only = about === "drift" ? "drift" : "all";
-  const telling = { isToTell: taskOf(input) === "drift", config };
-  const before = base?.desired ?? (about === "drift" && named === undefined ? desired : null);
-  const common = { lacks: base?.lacks === true, secretFields: secretFieldsIn(before), ...telling };
-  if (before === null) return { zone: null, isUnread: named !== undefined, only: "all", ...common };
-  return { zone: zoneFinder(desired, before), isUnread: false, only, ...common };
-}
-
-/** Fields that are secrets in any zone of the files: an object may have moved from another zone. */
-function secretFieldsIn(desired: Desired | null): AgainstBase["secretFields"] {
-  const known = new Map<Kind, ReadonlySet<string>>();
-  return (kind) => {
-    const found =
-      known.get(kind) ??
-      new Set(
-        desired?.zones.flatMap((declared) => {
-          const zone = declared.open();
-          return [...fieldsWithSecrets(kind, declaredIn(kind, zone.sections), zone)];
-        }),
-      );
-    known.set(kind, found);
-    return found;
-  };
 }
 
 /** With a guardrail on impact, detections are read again: a plan file may be forged. */

@@ -7,9 +7,10 @@ import { declaredIn } from "../config/zone.js";
 import { kinds } from "../kinds/index.js";
 import { type Kind, listOf } from "../kinds/kind.js";
 import { declaredSecrets } from "../kinds/secret-fields.js";
+import { withoutBase } from "../match/base.js";
 import { pair } from "../match/pair.js";
 import { firstFew, word } from "../model/cut.js";
-import type { Declared, WantedZone } from "../model/declared-zone.js";
+import { type Declared, NOWHERE, type WantedZone } from "../model/declared-zone.js";
 import { groupBy } from "../model/group-by.js";
 import type { ZonePlan } from "../model/plan.js";
 import { ok, type Problem, problem, type Result, remarked, warning } from "../model/problem.js";
@@ -171,7 +172,7 @@ async function planBack(
     const otherItems = matched.kept.filter(({ ref }) => !meant.has(ref.id));
     const moved = othersChanged(kind, live, returningIds, otherItems, journaled.before);
     return {
-      state: { kind, declared: [], live, base: null },
+      state: { kind, declared: [], live, base: withoutBase(kind) },
       matched,
       pending: pendingChanges(kind, matched),
       secrets: () => declaredSecrets(kind, declared, files),
@@ -214,16 +215,3 @@ function readingFor(
     return { path: isSingle ? [kind.section] : [list.section, index], body };
   });
 }
-
-const NOWHERE: WantedZone = {
-  name: "",
-  id: null,
-  accountId: null,
-  sections: {},
-  prune: [],
-  optional: [],
-  unmanaged: {},
-  locate: () => null,
-  isFromOutside: false,
-  interpolated: () => null,
-};

@@ -211,13 +211,13 @@ export async function collected<T>(
 async function withTests(
   plan: ZonePlan,
   declared: DeclaredZone,
-  { testing, against }: PlanContext,
+  { testing, base }: PlanContext,
 ): Promise<ZonePlan> {
   const { states } = plan.meaning;
   if (states === undefined || testing === null) return plan;
   const { testPlan, testsTakenOut } = await import("./zone-tests.js");
   const zone = declared.open();
-  const gone = testsTakenOut(zone, against.zone?.(zone)?.tests ?? [], states);
+  const gone = testsTakenOut(zone, base.zone(zone)?.tests ?? [], states);
   const tested = zone.tests === undefined ? plan : testPlan(plan, zone, states, testing.isLifted);
   return gone === null
     ? tested
