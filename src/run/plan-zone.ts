@@ -15,6 +15,7 @@ import { isNotIncluded, type SectionNotPlanned, type ZonePlan } from "../model/p
 import { asWarning, failed, ok, type Problem, type Result } from "../model/problem.js";
 import { buildZonePlan, type Question, withinBudget } from "../plan/build.js";
 import type { partsOf } from "../plan/digest.js";
+import type { RunTask } from "../plan/guardrails/index.js";
 import type { AskedOfRun } from "./ask-service.js";
 import type { DesiredRead, ImpactReading } from "./files.js";
 import type { Reported } from "./given-logs.js";
@@ -41,8 +42,7 @@ export interface RunContext extends Reported {
   readonly accept: ReturnType<DesiredRead["accept"]>;
   /** The zones of the approved plan. Null: no plan was approved. */
   readonly approved: ReturnType<typeof partsOf> | null;
-  /** Whether the reads of zones with calls are kept for an apply. */
-  readonly keepsReads: boolean;
+  readonly task: RunTask;
 }
 
 export interface PlanContext extends RunContext {
@@ -53,8 +53,7 @@ export interface PlanContext extends RunContext {
   readonly isRead: (zone: OpenZone, kind: Kind) => boolean;
   /** Whether earlier applies replaced one object by another, by the zone's id. */
   readonly replacements: (zoneId: string) => HasReplaced;
-  /** Whether failing tests are allowed. Null: no test is run. */
-  readonly testing: { readonly isLifted: boolean } | null;
+  readonly areFailingTestsAllowed: boolean;
 }
 
 /** A zone's plan without the impact on detections, and the questions to the service about it. */

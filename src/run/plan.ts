@@ -41,7 +41,7 @@ import { type Spelling, says } from "../model/sentence.js";
 import { partsOf } from "../plan/digest.js";
 import { encode, type ZoneOutcome } from "../plan/document.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
-import { type Guarded, guardRun, type RunBreach } from "../plan/guardrails/index.js";
+import { guardRun, type RunBreach, type RunTask } from "../plan/guardrails/index.js";
 import { AskedOfRun } from "./ask-service.js";
 import { type Base, type BothRead, readBoth } from "./base.js";
 import { changedEnds, changedRules, letGoZones, zonesNoLongerManaged } from "./base-changes.js";
@@ -140,7 +140,7 @@ async function readFiles(input: PlanInput, client: Client): Promise<Result<Compa
 }
 
 /** In a drift report, expired entries are only warnings, and no tests run. Drift to apply is judged as a plan. */
-function taskOf({ about = "plan", isForApply = false }: PlanInput): Guarded {
+function taskOf({ about = "plan", isForApply = false }: PlanInput): RunTask {
   return isForApply ? "apply" : about;
 }
 
@@ -172,7 +172,6 @@ function contextOf(
 ): Omit<PlanContext, "replacements"> {
   const task = taskOf(input);
   const baseOfRun = runBase(input, desired, base);
-  const testing = task === "drift" ? null : { isLifted: input.allow.includes(FAILING_TESTS) };
   return {
     client,
     asked: new AskedOfRun(client),
@@ -191,11 +190,11 @@ function contextOf(
     },
     picks,
     // Tests can involve every section of a zone.
-    isRead: (zone, kind) => (testing !== null && zone.tests !== undefined) || isReadFor(picks.whole, kind),
-    testing,
+    isRead: (zone, kind) => (task !== "drift" && zone.tests !== undefined) || isReadFor(picks.whole, kind),
+    areFailingTestsAllowed: input.allow.includes(FAILING_TESTS),
     accept: accept(accepted),
+    task,
     approved: input.saved === undefined ? null : partsOf(input.saved.plan),
-    keepsReads: task === "apply",
   };
 }
 
@@ -272,7 +271,7 @@ export async function planAll(work: Work, input: PlanInput, progress: Progress):
   });
   const notSet = notSetIn(plans);
   const lines = (await work.countLines?.(plans)) ?? null;
-  const broken = [...work.breaches, ...guardRun(outcomes, guardrails, taskOf(input), narrowing.beside)];
+  const broken = [...work.breaches, ...guardRun(outcomes, guardrails, context.task, narrowing.beside)];
   const isRollback = work.undoes !== undefined;
   const breaches = isRollback ? [] : broken;
   const warningsShown = [

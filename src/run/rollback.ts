@@ -60,7 +60,7 @@ export async function runRollback(
     asked: new AskedOfRun(client),
     accept: (problems) => problems,
     approved: null,
-    keepsReads: true,
+    task: "apply",
   };
   const names = selected.value.map(({ before: { zone: name, zone_id: id } }) => ({
     name,

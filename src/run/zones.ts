@@ -83,7 +83,8 @@ export class ZoneRun implements ZoneToApply {
     if (!drafted.ok) return failure(drafted.problems, zoneId);
     const whole = await withImpact(withoutIdleStates(drafted.value.plan), reads, this.#context);
     if (!whole.ok) return failure(whole.problems, zoneId);
-    if (this.#context.keepsReads && whole.value.steps.length > 0) this.#planned = reads;
+    // An apply plans the zone again from these reads.
+    if (this.#context.task === "apply" && whole.value.steps.length > 0) this.#planned = reads;
     return {
       outcome: { ok: true, plan: finished(whole.value, this.placed(idleness), this.#context) },
       asked: { zone: this.#zone.open(), zoneId, questions: drafted.value.questions },
@@ -211,14 +212,15 @@ export async function collected<T>(
 async function withTests(
   plan: ZonePlan,
   declared: DeclaredZone,
-  { testing, base }: PlanContext,
+  { task, base, areFailingTestsAllowed }: PlanContext,
 ): Promise<ZonePlan> {
   const { states } = plan.meaning;
-  if (states === undefined || testing === null) return plan;
+  // Drift is no reason to run the tests of the files.
+  if (states === undefined || task === "drift") return plan;
   const { testPlan, testsTakenOut } = await import("./zone-tests.js");
   const zone = declared.open();
   const gone = testsTakenOut(zone, base.zone(zone)?.tests ?? [], states);
-  const tested = zone.tests === undefined ? plan : testPlan(plan, zone, states, testing.isLifted);
+  const tested = zone.tests === undefined ? plan : testPlan(plan, zone, states, areFailingTestsAllowed);
   return gone === null
     ? tested
     : { ...tested, problems: [...tested.problems, { ...gone, at: declared.at() }] };
