@@ -26,8 +26,6 @@ export interface KindState {
   readonly base: BaseOf;
   readonly declared: readonly Declared[];
   readonly live: Live;
-  /** The zone's Cloudflare plan: `pro`. Absent: not read. */
-  readonly cloudflarePlan?: string;
   /** Only the base has sections of the kind. `unread`: its live state could not be read, and `live` is empty. */
   readonly letGo?: "read" | "unread";
 }

@@ -7,7 +7,7 @@ import { isOffOutside } from "../kinds/switched-on.js";
 import { layersOf } from "../kinds/zone-state.js";
 import type { CompareOptions, KindState } from "../match/match.js";
 import { reportOnce } from "../match/report-once.js";
-import { type Declared, entryAt, type Service, type WantedZone } from "../model/declared-zone.js";
+import { type Declared, entryAt, type WantedZone } from "../model/declared-zone.js";
 import { EVERYTHING, isSameWithinReading, type Picking, type Triple } from "../model/item.js";
 import { isObject } from "../model/json.js";
 import {
@@ -35,17 +35,9 @@ import { alwaysGuarded } from "./guardrails/index.js";
 import { heldBack } from "./held-back.js";
 import { order } from "./order/index.js";
 import { ruleSteps } from "./rule-steps.js";
-import { compareSection, type Section } from "./section.js";
+import { compareSection, type Section, type ZoneToPlan } from "./section.js";
 import { cannotList, concerns, isFull } from "./section-problems.js";
 import { among, itemsEver, shownStates, stateAfter, stateBefore } from "./zone-states.js";
-
-export interface ZoneToPlan {
-  readonly wanted: WantedZone;
-  readonly place: ZonePlan["place"];
-  readonly service: Service;
-  /** How many requests it took to read the zone. */
-  readonly requests: number;
-}
 
 /** A plan, with checks that still need the service. */
 export interface DraftedPlan {
@@ -77,7 +69,7 @@ export function buildZonePlan(
   options: CompareOptions = { only: "all" },
   unread: readonly SectionNotPlanned[] = [],
 ): Result<DraftedPlan> {
-  const compared = states.map((state) => compareSection(state, zone.wanted, zone.service, options));
+  const compared = states.map((state) => compareSection(state, zone, options));
   const isWrong = ({ problems }: Section) =>
     hasErrors(problems) || problems.some(({ code }) => code === NOT_ENTITLED);
   const failedSections = compared.filter(isWrong).map(({ state, problems }) => ({

@@ -76,9 +76,10 @@ export function tooMany(
 
 /** Changes that the zone's Cloudflare plan probably does not allow. The service decides. */
 export function beyondPlan(
-  { kind, live, cloudflarePlan: plan }: KindState,
+  { kind, live }: KindState,
   pending: readonly Difference[],
   zone: WantedZone,
+  plan: string | undefined,
 ): readonly Problem[] {
   if (plan === undefined) return [];
   const objects = pending.flatMap(({ triple: { want } }) =>

@@ -5,10 +5,20 @@ import { withoutReferences, withoutSensitive } from "../match/seal.js";
 import type { Service, WantedZone } from "../model/declared-zone.js";
 import { EVERYTHING, isAmong, type Picking, type Triple } from "../model/item.js";
 import type { Json } from "../model/json.js";
-import type { SectionNotPlanned } from "../model/plan.js";
+import type { SectionNotPlanned, ZonePlan } from "../model/plan.js";
 import { asWarning, type Problem } from "../model/problem.js";
 import { type Difference, pendingChanges } from "./differences.js";
 import { beyondPlan, refusedWithout, switchedOff, tooMany, wholeProblems } from "./section-problems.js";
+
+export interface ZoneToPlan {
+  readonly wanted: WantedZone;
+  readonly place: ZonePlan["place"];
+  readonly service: Service;
+  /** Its Cloudflare plan: `pro`. Absent: not read. */
+  readonly cloudflarePlan?: string | undefined;
+  /** How many requests it took to read the zone. */
+  readonly requests: number;
+}
 
 /** A section of a zone, compared object by object between the files, the base and the live zone. */
 export interface Section {
@@ -25,8 +35,7 @@ export interface Section {
 
 export function compareSection(
   state: KindState,
-  zone: WantedZone,
-  service: Service,
+  { wanted: zone, service, cloudflarePlan }: ZoneToPlan,
   options: CompareOptions,
 ): Section {
   const { kind, letGo } = state;
@@ -38,7 +47,7 @@ export function compareSection(
     ...matched.problems,
     ...wholeProblems(kind, matched, service, zone),
     ...tooMany(kind, matched, service, zone),
-    ...beyondPlan(state, pending, zone),
+    ...beyondPlan(state, pending, zone, cloudflarePlan),
     ...switchedOff(state, matched, zone),
   ];
   const secrets = () => secretsOf(state, zone);

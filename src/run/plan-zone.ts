@@ -7,7 +7,7 @@ import { managedKinds } from "../kinds/index.js";
 import { isManagedIn, type Kind, type Live } from "../kinds/kind.js";
 import type { CompareOptions, HasReplaced, KindState } from "../match/match.js";
 import { noLongerDeclared } from "../match/no-longer.js";
-import type { Declared, Service } from "../model/declared-zone.js";
+import type { Service } from "../model/declared-zone.js";
 import type { Picking } from "../model/item.js";
 import type { Json } from "../model/json.js";
 import { secretsIn } from "../model/looks-secret.js";
@@ -87,6 +87,7 @@ export async function planWith(
     wanted,
     place: { id: place.id, ...(place.accountId === null ? {} : { accountId: place.accountId }) },
     service,
+    cloudflarePlan: listedAs(wanted.name, place)?.plan?.id,
     requests: reads.requests,
   };
   const planMeant = (picking: Picking) =>
@@ -137,90 +138,59 @@ interface StatesRead {
 }
 
 async function readStates(
-  { wanted, base: baseZone, place }: ZoneToRead,
+  { wanted, base, place }: ZoneToRead,
   reads: ZoneReads,
-  { client, base, compare, isRead, asked }: PlanContext,
+  context: PlanContext,
   again: ReadonlySet<string> | null,
 ): Promise<StatesRead> {
-  const managed = managedKinds(wanted.sections)
-    .filter((kind) => isRead(wanted, kind))
-    .map((kind) => ({ ...sectionOf(kind, wanted), former: formerIn(kind, baseZone, compare) }));
-  const letGo = sectionsLetGo(wanted, baseZone, compare).filter(({ kind }) => isRead(wanted, kind));
+  const { client, asked } = context;
+  const sections = sectionsToRead(wanted, base, context);
   const reader = liveReader({ name: wanted.name, place, locate: wanted.locate }, client, reads);
-  const live = await readAgain([...managed, ...letGo], reader, reads, again);
+  const live = await readAgain(sections, reader, reads, again);
   const refused = asked.refused(wanted.name);
-  const answers = live.slice(0, managed.length).map((answer, index) => {
-    const why = refused.get(managed[index]?.kind.section ?? "");
+  const answers = live.map((answer, index) => {
+    const why = refused.get(sections[index]?.kind.section ?? "");
     return why === undefined ? answer : failed(...why);
   });
-  const answersLetGo = live.slice(managed.length);
-  const former = baseZone ?? wanted;
   // Ask for the zone's Cloudflare plan only if it decides which sections are planned.
-  if (isPlanInQuestion(managed, answers, wanted) || isPlanInQuestion(letGo, answersLetGo, former))
-    await place.accounts?.ask(wanted.name, place.id);
+  if (isPlanInQuestion(sections, answers)) await place.accounts?.ask(wanted.name, place.id);
   const atService = listedAs(wanted.name, place)?.plan ?? null;
-  const { read, unread } = readSections(managed, answers, client, wanted, atService);
-  const left = readSections(letGo, answersLetGo, client, former, atService);
-  const unreadLetGo = letGo.flatMap(({ kind }) => {
-    const why = left.unread.find(({ section }) => section === kind.section);
-    return why === undefined || isNotIncluded(why) ? [] : [{ kind, problems: why.problems }];
+  const { read, unread } = readSections(sections, answers, client, atService);
+  const isLetGo = ({ kind }: SectionToRead) => !isManagedIn(kind, wanted.sections);
+  const letGo = unread.filter((each) => isLetGo(each) && !isNotIncluded(each));
+  const stateOf = (section: SectionToRead, liveNow: Live | null): KindState => ({
+    kind: section.kind,
+    base: context.base.of(section.kind, base, liveNow),
+    declared: isLetGo(section) ? [] : section.declared,
+    live: liveNow ?? NOTHING_READ,
+    ...(isLetGo(section) ? { letGo: liveNow === null ? "unread" : "read" } : {}),
   });
-  const states = [
-    ...read.map(
-      (each): KindState => ({
-        ...each,
-        ...(atService === null ? {} : { cloudflarePlan: atService.id }),
-        base: base.of(each.kind, baseZone, each.live),
-      }),
-    ),
-    ...left.read.map(
-      ({ kind, live: items }): KindState => ({
-        kind,
-        declared: [],
-        live: items,
-        base: base.of(kind, baseZone, items),
-        letGo: "read",
-      }),
-    ),
-    ...unreadLetGo.map(
-      ({ kind }): KindState => ({
-        kind,
-        declared: [],
-        live: NOTHING_READ,
-        base: base.of(kind, baseZone, null),
-        letGo: "unread",
-      }),
-    ),
-  ];
-  return { states, unread, problems: unreadLetGo.flatMap(notCompared) };
+  return {
+    states: [...read.map((each) => stateOf(each, each.live)), ...letGo.map((each) => stateOf(each, null))],
+    unread: unread.filter((each) => !isLetGo(each)),
+    // Without a place, because no file has the section any more.
+    problems: letGo.flatMap(({ problems }) => problems.map((each) => ({ ...asWarning(each), at: null }))),
+  };
 }
 
 const NOTHING_READ: Live = { items: [], context: undefined };
 
-/** Warnings without a place, because no file has the section any more. */
-function notCompared({ problems }: Pick<SectionNotPlanned, "problems">): readonly Problem[] {
-  return problems.map((each) => ({ ...asWarning(each), at: null }));
-}
-
-/** Sections that only the base has. Drift is about the sections of the files. */
-function sectionsLetGo(
-  zone: OpenZone,
+/** The sections of the files, and those that only the base has. Drift is about the sections of the files. */
+function sectionsToRead(
+  wanted: OpenZone,
   base: OpenZone | null,
-  { only }: PlanContext["compare"],
+  { compare: { only }, isRead }: PlanContext,
 ): readonly SectionToRead[] {
-  if (base === null || only === "drift") return [];
-  const gone = managedKinds(base.sections).filter((kind) => !isManagedIn(kind, zone.sections));
-  return gone.map((kind) => sectionOf(kind, base));
-}
-
-/** The declarations of a kind in the base. Those that the files dropped are compared with the live state too. */
-function formerIn(kind: Kind, base: OpenZone | null, { only }: PlanContext["compare"]): readonly Declared[] {
-  return base === null || only === "drift" ? [] : declaredIn(kind, base.sections);
-}
-
-function sectionOf(kind: Kind, { sections }: OpenZone): SectionToRead {
-  const declared = declaredIn(kind, sections);
-  return { kind, declared, reading: declared };
+  const former = only === "drift" ? {} : (base?.sections ?? {});
+  const sectionsOf = (kinds: readonly Kind[], zone: OpenZone) =>
+    kinds
+      .filter((kind) => isRead(wanted, kind))
+      .map((kind) => {
+        const declared = declaredIn(kind, zone.sections);
+        return { kind, zone, declared, reading: declared, former: declaredIn(kind, former) };
+      });
+  const letGo = managedKinds(former).filter((kind) => !isManagedIn(kind, wanted.sections));
+  return [...sectionsOf(managedKinds(wanted.sections), wanted), ...sectionsOf(letGo, base ?? wanted)];
 }
 
 /** Hides secrets of the files only. The creator of a live job chooses its values, and could blank out any word with them. */

@@ -154,12 +154,12 @@ async function planBack(
 ): Promise<Result<ZonePlan>> {
   const { zone: name, zone_id: id } = journaled.before;
   const applied = appliedChanges(journaled);
-  const parts = partsOf(applied, files);
-  protectDeclared(files, client);
-  const answers = await readAgain(parts, liveReader({ name, place }, client, reads), reads, again);
   // Changes of a journal have no place in a file.
   const bare = { ...NOWHERE, name, id, optional: files.optional };
-  const { read, unread } = readSections(parts, answers, client, bare, null);
+  const parts = partsOf(applied, files, bare);
+  protectDeclared(files, client);
+  const answers = await readAgain(parts, liveReader({ name, place }, client, reads), reads, again);
+  const { read, unread } = readSections(parts, answers, client, null);
   const undone = read.map((each) => ({ ...each, matched: undo({ ...each, zone: files, service }, applied) }));
   // Kinds that share a list would take each other's rules for undeclared ones.
   const returningIds = new Set(
@@ -188,13 +188,17 @@ async function planBack(
 }
 
 /** The kinds that the apply has changed, with the entries by which their objects are found. */
-function partsOf(applied: readonly AppliedChange[], { sections }: WantedZone): readonly SectionToRead[] {
+function partsOf(
+  applied: readonly AppliedChange[],
+  { sections }: WantedZone,
+  zone: WantedZone,
+): readonly SectionToRead[] {
   return kinds.flatMap((kind) => {
     const changesOfKind = applied.filter(({ change }) => change.kind === kind.name);
     const declared = declaredIn(kind, sections);
     return changesOfKind.length === 0
       ? []
-      : [{ kind, declared, reading: readingFor(kind, changesOfKind, declared) }];
+      : [{ kind, zone, declared, reading: readingFor(kind, changesOfKind, declared) }];
   });
 }
 
