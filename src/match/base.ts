@@ -25,6 +25,16 @@ export interface BaseOf {
   readonly secretFields: ReadonlySet<string>;
 }
 
+/** One kind in a zone: in the base, in the files, and live. */
+export interface KindState {
+  readonly kind: Kind;
+  readonly base: BaseOf;
+  readonly declared: readonly Declared[];
+  readonly live: Live;
+  /** Only the base has sections of the kind. `unread`: its live state could not be read, and `live` is empty. */
+  readonly letGo?: "read" | "unread";
+}
+
 /** @param live null: the live state could not be read */
 export function baseOf(
   base: Pick<BaseOf, "kind" | "zone" | "declared" | "lacks" | "secretFields">,
@@ -57,11 +67,8 @@ export interface Counterparts {
  * @param pairs the entries of the files with their live objects
  */
 export function counterparts(
-  kind: Kind,
-  declared: readonly Declared[],
+  { kind, base, declared, live }: KindState,
   pairs: readonly Pair[],
-  base: BaseOf,
-  live: Live,
   zone: WantedZone,
 ): Counterparts {
   const keyOf = ({ body }: Declared) => kind.keys.declared(body, live.context);

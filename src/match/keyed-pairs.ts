@@ -1,8 +1,8 @@
 import { type KeyOf, keysOf, mayShareScope, underKey } from "../kinds/keys.js";
 import type { Kind, Live } from "../kinds/kind.js";
-import type { Declared, WantedZone } from "../model/declared-zone.js";
+import type { WantedZone } from "../model/declared-zone.js";
 import type { Item, Ref } from "../model/item.js";
-import type { BaseOf } from "./base.js";
+import type { KindState } from "./base.js";
 import { pair } from "./pair.js";
 import { withoutReferences } from "./seal.js";
 
@@ -19,11 +19,8 @@ export interface Comparing {
 
 /** Pairs declared with live objects, under keys that are unique in the zone. */
 export function underKeys(
-  kind: Kind,
-  declared: readonly Declared[],
-  live: Live,
+  { kind, base, declared, live }: KindState,
   zone: WantedZone,
-  base: BaseOf,
   hasReplaced: HasReplaced,
 ) {
   const read = { ...live, items: live.items.map(withoutReferences) };

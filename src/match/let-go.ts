@@ -32,7 +32,7 @@ export function matchLetGo(base: BaseOf, entries: readonly Declared[], live: Liv
     const why = `the ${kind.section} of ${zone.name} could not be read`;
     return { ...NOTHING_LET_GO, takenOver: entries.map((each) => notCompared(base, each, why)) };
   }
-  const { comparing, pairs, unpaired } = underKeys(kind, declared, live, zone, base, () => false);
+  const { comparing, pairs, unpaired } = underKeys({ kind, base, declared, live }, zone, () => false);
   const letGo = entries.map((entry): LetGo => {
     const letGoWith = (...takenOver: readonly Triple[]) => ({ ...NOTHING_LET_GO, takenOver });
     const gone = () => letGoWith({ ...goneFromBoth(base, entry, sectionOf(entry)), noLongerDeclared: true });

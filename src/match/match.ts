@@ -5,7 +5,7 @@ import { EVERYTHING, type Item, isAmong, type Picking, type Triple } from "../mo
 import type { Json } from "../model/json.js";
 import type { Problem } from "../model/problem.js";
 import type { Unmanaged } from "../model/unmanaged.js";
-import { type BaseOf, type Counterparts, counterparts } from "./base.js";
+import { type BaseOf, type Counterparts, counterparts, type KindState } from "./base.js";
 import { driftOnly } from "./drift-only.js";
 import { type Comparing, type HasReplaced, underKeys } from "./keyed-pairs.js";
 import { matchLetGo, NOTHING_LET_GO } from "./let-go.js";
@@ -18,17 +18,8 @@ import { takenOver, withBaseObjects } from "./taken-over.js";
 import { leftBehind, toTriples, type UnsetOf, type Wanted, withUnknownDrift } from "./triples.js";
 import { undeclaredLive } from "./undeclared.js";
 
+export type { KindState } from "./base.js";
 export type { HasReplaced } from "./keyed-pairs.js";
-
-/** One kind in a zone: in the base, in the files, and live. */
-export interface KindState {
-  readonly kind: Kind;
-  readonly base: BaseOf;
-  readonly declared: readonly Declared[];
-  readonly live: Live;
-  /** Only the base has sections of the kind. `unread`: its live state could not be read, and `live` is empty. */
-  readonly letGo?: "read" | "unread";
-}
 
 /** The declared and the live state of one kind, object by object. */
 export interface Matched {
@@ -62,60 +53,48 @@ export interface CompareOptions {
 
 /** Matches a zone's declared objects of one kind with the live ones and with those of the base, object by object. */
 export function match(
-  { kind, base, declared, live }: KindState,
+  state: KindState,
   zone: WantedZone,
   { only, hasReplaced = () => false, picking = EVERYTHING }: CompareOptions,
 ): Matched {
-  const { comparing, read, pairs, unpaired } = underKeys(kind, declared, live, zone, base, hasReplaced);
-  const fromBase = counterparts(kind, declared, pairs, base, read, zone);
-  const rivals = rivalsOf(kind, pairs, fromBase, zone, hasReplaced);
-  const formerOf = (entry: Declared) => formerEntry(fromBase.priorEntries.get(entry), base);
-  const entries: readonly Entry[] = [
-    ...pairs.map((each) => entryOf(comparing, each, fromBase, formerOf(each.declared))),
-    ...rivals.left.map((each) => entryLeft(comparing, each, formerOf(each.pair.declared))),
-  ];
-  const since = entries.map((entry) => sinceBase(entry, base, live));
-  const ofFiles = since.flatMap(({ triples }) => triples);
+  const { kind, base, live } = state;
   const isOfFiles = only === "all";
-  const takenOverTriples = isOfFiles ? since.flatMap(({ takenOver: taken }) => taken) : [];
+  const { comparing, read, pairs, unpaired } = underKeys(state, zone, hasReplaced);
+  const fromBase = counterparts({ ...state, live: read }, pairs, zone);
+  const rivals = rivalsOf(kind, pairs, fromBase, zone, hasReplaced);
+  const entries = entriesOf(comparing, pairs, rivals, fromBase, base);
+  const since = entries.map((entry) => sinceBase(entry, base, live));
   const letGo = isOfFiles ? matchLetGo(base, fromBase.letGo, live) : NOTHING_LET_GO;
+  const alreadyLive = isOfFiles ? [...since.flatMap((each) => each.takenOver), ...letGo.takenOver] : [];
   const meantLive = new Set(entries.map(({ three }) => three.live));
   const undeclared = read.items.filter((item) => !meantLive.has(item));
   const barelyNamed = base.is === "read" ? pairs.filter((each) => isBarelyNamed(kind, each, fromBase)) : [];
   const named = barelyNamed.flatMap((each) => each.live ?? []);
   const undeclaredObjects = undeclaredLive(
-    kind,
+    state,
     { undeclared, named, declared: entries.flatMap(asOwned) },
     fromBase,
-    live,
     zone,
-    base,
   );
-  const { meant, untouched } = splitByPicking([...ofFiles, ...undeclaredObjects.triples], picking);
-  const { drifted, undrifted } = isOfFiles ? { drifted: meant, undrifted: [] } : driftIn(kind, meant);
-  const isMeant = isMeantBy(kind, picking);
-  const meantEntries = entries.filter(isMeant);
+  const meantIn = (triple: Triple) => (isOfFiles ? triple : driftOnly(kind, triple));
+  const all = [...since.flatMap(({ triples }) => triples), ...undeclaredObjects.triples].map((triple) => ({
+    live: triple.live,
+    meant: isAmong(picking, triple) ? meantIn(triple) : null,
+  }));
+  const meantEntries = entries.filter(isMeantBy(kind, picking));
   return {
-    triples: drifted,
-    takenOver: splitByPicking([...takenOverTriples, ...letGo.takenOver], picking).meant,
+    triples: all.flatMap(({ meant }) => meant ?? []),
+    takenOver: alreadyLive.filter((each) => isAmong(picking, each)),
     kept: [
       ...undeclaredObjects.items,
-      ...[...untouched, ...undrifted].flatMap(({ live: item }) => item ?? []),
+      ...all.flatMap(({ live: item, meant }) => (meant === null && item !== null ? [item] : [])),
     ],
     unmanaged: undeclaredObjects.unmanaged.filter(({ ref }) => picking.has(ref)),
     problems: [
       ...unpaired.map(({ problem }) => problem),
       ...rivals.problems,
       ...fromBase.problems,
-      ...(isOfFiles
-        ? looksRenamed(
-            kind,
-            meantEntries.map(({ three }) => three),
-            undeclared,
-            undeclaredObjects,
-            zone,
-          )
-        : []),
+      ...(isOfFiles ? looksRenamed(kind, meantEntries, undeclared, undeclaredObjects, zone) : []),
       ...meantEntries.flatMap(({ problems }) => problems),
       ...noLongerManagedFields(kind, entriesInBoth(entries, fromBase), base.zone, zone),
     ],
@@ -129,39 +108,19 @@ export function match(
 
 /** An entry of the files with the entry of the base and the live object that it means. */
 interface Entry extends Wanted {
-  readonly three: {
-    readonly base: Declared | null;
-    readonly want: Declared;
-    readonly live: Item | null;
-  };
+  readonly three: EntryStates;
 }
 
-function entryOf(comparing: Comparing, pair: Pair, { priorEntries }: Counterparts, former: Former): Entry {
-  const { declared: want, live } = pair;
-  return {
-    three: { base: priorEntries.get(want) ?? null, want, live },
-    ...toTriples(comparing, pair, former),
-  };
-}
-
-function entryLeft(
-  comparing: Comparing,
-  { live, pair: { declared: want }, base }: LeftObject,
-  former: Former,
-): Entry {
-  return { three: { base, want, live }, ...leftBehind(comparing, want, live, former) };
-}
-
-/** A live object to delete: an interrupted apply has replaced it, or only the base declares it. */
-interface LeftObject {
-  readonly live: Item;
-  readonly pair: Pair;
+interface EntryStates<Live extends Item | null = Item | null> {
   readonly base: Declared | null;
+  readonly want: Declared;
+  readonly live: Live;
 }
 
 /** Further live objects that match an entry. */
 interface Rivals {
-  readonly left: readonly LeftObject[];
+  /** Objects to delete: an interrupted apply has replaced them, or only the base declares them. */
+  readonly left: readonly EntryStates<Item>[];
   readonly problems: readonly Problem[];
 }
 
@@ -181,9 +140,29 @@ function rivalsOf(
   return {
     left: rivals
       .filter(isGoing)
-      .map(({ live, pair }) => ({ live, pair, base: entriesInBase.get(live) ?? null })),
+      .map(({ live, pair }) => ({ base: entriesInBase.get(live) ?? null, want: pair.declared, live })),
     problems: unclear.flatMap(({ problem }) => problem ?? []),
   };
+}
+
+function entriesOf(
+  comparing: Comparing,
+  pairs: readonly Pair[],
+  { left }: Rivals,
+  { priorEntries }: Counterparts,
+  base: BaseOf,
+): readonly Entry[] {
+  const formerOf = (entry: Declared) => formerEntry(priorEntries.get(entry), base);
+  return [
+    ...pairs.map((each) => ({
+      three: { base: priorEntries.get(each.declared) ?? null, want: each.declared, live: each.live },
+      ...toTriples(comparing, each, formerOf(each.declared)),
+    })),
+    ...left.map((three) => ({
+      three,
+      ...leftBehind(comparing, three.want, three.live, formerOf(three.want)),
+    })),
+  ];
 }
 
 function formerEntry(before: Declared | undefined, { is, zone, secretFields }: BaseOf): Former {
@@ -203,21 +182,6 @@ function sinceBase({ three: states, triples, unset }: Entry, base: BaseOf, live:
     three.base,
   );
   return { triples: compared, takenOver: takenOver(base, compared, three) };
-}
-
-function splitByPicking(triples: readonly Triple[], picking: Picking) {
-  return {
-    meant: triples.filter((each) => isAmong(picking, each)),
-    untouched: triples.filter((each) => !isAmong(picking, each)),
-  };
-}
-
-function driftIn(kind: Kind, triples: readonly Triple[]) {
-  const drifts = triples.map((triple) => ({ triple, drift: driftOnly(kind, triple) }));
-  return {
-    drifted: drifts.flatMap(({ drift }) => drift ?? []),
-    undrifted: drifts.flatMap(({ triple, drift }) => (drift === null ? [triple] : [])),
-  };
 }
 
 /** Entries of live objects that stay, each with its entry of the base. A new object lets go of no field. */

@@ -1,4 +1,4 @@
-import { type Kind, type Live, listOf } from "../kinds/kind.js";
+import { type Kind, listOf } from "../kinds/kind.js";
 import { undeclaredAmong } from "../kinds/undeclared-fields.js";
 import type { WantedZone } from "../model/declared-zone.js";
 import { type Item, NO_ORIGINS, type Origins, type Ref, type Triple, WITHOUT_BASE } from "../model/item.js";
@@ -10,7 +10,7 @@ import {
   patternsFor,
   type Unmanaged,
 } from "../model/unmanaged.js";
-import type { BaseOf, Counterparts } from "./base.js";
+import type { BaseOf, Counterparts, KindState } from "./base.js";
 import { threeOf, withOrigins } from "./origins.js";
 import { withoutSensitive } from "./seal.js";
 import { withBaseObjects } from "./taken-over.js";
@@ -26,16 +26,14 @@ export interface UndeclaredLive {
 
 /** @param live objects that are undeclared, objects that the change declares by little more than their names, and declared ones */
 export function undeclaredLive(
-  kind: Kind,
+  { kind, base, live: { context, bypasses = [] } }: KindState,
   live: {
     readonly undeclared: readonly Item[];
     readonly named: readonly Item[];
     readonly declared: readonly Item[];
   },
   { noLongerDeclared }: Pick<Counterparts, "noLongerDeclared">,
-  { context, bypasses = [] }: Pick<Live, "context" | "bypasses">,
   zone: WantedZone,
-  base: BaseOf,
 ): UndeclaredLive {
   const list = listOf(kind);
   const pruned = list !== null && zone.prune.includes(list.section);
