@@ -264,47 +264,18 @@ export async function planAll(work: Work, input: PlanInput, progress: Progress):
   const { context, zones, guardrails, narrowing } = work;
   const { client } = context;
   const outcomes = await collected(planZones(zones, context), zones.length, progress, "planning");
-  const plans = outcomes.flatMap((each) => (each.ok ? [each.plan] : []));
   const problemsOfZones = outcomes.flatMap((each) => {
     const { zone, problems } = each.ok ? each.plan : each.failure;
     return inZone(problems, zone);
   });
-  const notSet = notSetIn(plans);
-  const lines = (await work.countLines?.(plans)) ?? null;
-  const broken = [...work.breaches, ...guardRun(outcomes, guardrails, context.task, narrowing.beside)];
-  const isRollback = work.undoes !== undefined;
-  const breaches = isRollback ? [] : broken;
-  const warningsShown = [
-    ...withoutErrors(
-      [...warningsAfter(work, outcomes, problemsOfZones, secretsNotSet(notSet)), ...(lines?.warnings ?? [])],
-      problemsOfZones,
-    ),
-    ...(isRollback ? broken.map(wouldRefuse) : []),
-  ];
-  const facts = {
-    inputs: inputsOf(work, input, notComparedOf(notSet)),
-    base: work.base,
-    breaches: [...breaches, ...refusedBefore(input, breaches)],
-    allowed: input.allow,
-    asInBase: narrowing.asInBase,
-    leftOut: narrowing.leftOut,
-    requestLines: lines?.counts,
-    sharedRequests: client.requests - requestsOf(outcomes),
-    warnings: warningsShown,
-  };
+  const facts = await factsOf(work, input, outcomes, problemsOfZones);
   const { who, problems } =
     input.who === undefined
       ? NOT_ASKED
       : await attributed(encode(outcomes, facts), zones, input.who, input.cwd, client);
+  const warnings = [...facts.warnings, ...problems];
   const documentIn = (spelling?: Spelling) =>
-    withWho(
-      encode(outcomes, {
-        ...facts,
-        warnings: [...warningsShown, ...problems],
-        ...(spelling === undefined ? {} : { spelling }),
-      }),
-      who,
-    );
+    withWho(encode(outcomes, { ...facts, warnings, ...(spelling === undefined ? {} : { spelling }) }), who);
   return {
     ok: true,
     client,
@@ -315,7 +286,38 @@ export async function planAll(work: Work, input: PlanInput, progress: Progress):
     isMeant: narrowing.hasZone,
     documentIn,
     guardrails,
-    problems: [...warningsShown, ...problems, ...problemsOfZones],
+    problems: [...warnings, ...problemsOfZones],
+  };
+}
+
+/** What the document says of the run as a whole. */
+async function factsOf(
+  work: Work,
+  input: PlanInput,
+  outcomes: readonly ZoneOutcome[],
+  problemsOfZones: readonly Problem[],
+) {
+  const { context, narrowing } = work;
+  const plans = outcomes.flatMap((each) => (each.ok ? [each.plan] : []));
+  const notSet = notSetIn(plans);
+  const lines = (await work.countLines?.(plans)) ?? null;
+  const broken = [...work.breaches, ...guardRun(outcomes, work.guardrails, context.task, narrowing.beside)];
+  const isRollback = work.undoes !== undefined;
+  const breaches = isRollback ? [] : broken;
+  const warnings = warningsAfter(work, outcomes, problemsOfZones, secretsNotSet(notSet));
+  return {
+    inputs: inputsOf(work, input, notComparedOf(notSet)),
+    base: work.base,
+    breaches: [...breaches, ...refusedBefore(input, breaches)],
+    allowed: input.allow,
+    asInBase: narrowing.asInBase,
+    leftOut: narrowing.leftOut,
+    requestLines: lines?.counts,
+    sharedRequests: context.client.requests - requestsOf(outcomes),
+    warnings: [
+      ...withoutErrors([...warnings, ...(lines?.warnings ?? [])], problemsOfZones),
+      ...(isRollback ? broken.map(wouldRefuse) : []),
+    ],
   };
 }
 
