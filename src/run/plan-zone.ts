@@ -97,17 +97,10 @@ export async function planWith(
   const part = picks.part.isAll ? whole : planMeant(bothPick(picks.whole, picks.part));
   if (!part.ok) return part;
   const planned = planOf(part.value, client);
-  const known = [...planned.secrets.values.values(), ...secrets];
   const plan: ZonePlan = {
     ...planned,
     ...(part === whole ? {} : { whole: whole.value.plan }),
-    live: {
-      ...planned.live,
-      unmanaged: planned.live.unmanaged.map((each) => ({
-        ...each,
-        does: withoutSecretsOf(known, each.does),
-      })),
-    },
+    live: withoutSecretsIn(planned, secrets),
     problems: [
       ...(base === null ? [] : noLongerDeclared(base, wanted, declared.at())),
       ...read.problems,
@@ -167,7 +160,9 @@ async function readStates(
   });
   return {
     states: [...read.map((each) => stateOf(each, each.live)), ...letGo.map((each) => stateOf(each, null))],
-    unread: unread.filter((each) => !isLetGo(each)),
+    unread: unread.flatMap((each) =>
+      isLetGo(each) ? [] : { section: each.section, problems: each.problems },
+    ),
     // Without a place, because no file has the section any more.
     problems: letGo.flatMap(({ problems }) => problems.map((each) => ({ ...asWarning(each), at: null }))),
   };
@@ -194,6 +189,11 @@ function sectionsToRead(
 }
 
 /** Hides secrets of the files only. The creator of a live job chooses its values, and could blank out any word with them. */
-function withoutSecretsOf(known: readonly Json[], does: string): string {
-  return withoutSecrets(does, new Set(secretsIn(does, known).flatMap(spellings)));
+function withoutSecretsIn(
+  { live, secrets: { values } }: ZonePlan,
+  named: readonly string[],
+): ZonePlan["live"] {
+  const known: readonly Json[] = [...values.values(), ...named];
+  const hide = (text: string) => withoutSecrets(text, new Set(secretsIn(text, known).flatMap(spellings)));
+  return { ...live, unmanaged: live.unmanaged.map((each) => ({ ...each, does: hide(each.does) })) };
 }
