@@ -76,18 +76,18 @@ export function match(
     fromBase,
     zone,
   );
-  const meantIn = (triple: Triple) => (isOfFiles ? triple : driftOnly(kind, triple));
-  const all = [...since.flatMap(({ triples }) => triples), ...undeclaredObjects.triples].map((triple) => ({
-    live: triple.live,
-    meant: isAmong(picking, triple) ? meantIn(triple) : null,
-  }));
+  const all = [...since.flatMap(({ triples }) => triples), ...undeclaredObjects.triples];
+  const picked = all.filter((each) => isAmong(picking, each));
+  const meant = new Map(picked.map((each) => [each, isOfFiles ? each : driftOnly(kind, each)]));
+  const untouched = all.filter((each) => !meant.has(each));
+  const undrifted = picked.filter((each) => meant.get(each) === null);
   const meantEntries = entries.filter(isMeantBy(kind, picking));
   return {
-    triples: all.flatMap(({ meant }) => meant ?? []),
+    triples: [...meant.values()].flatMap((each) => each ?? []),
     takenOver: alreadyLive.filter((each) => isAmong(picking, each)),
     kept: [
       ...undeclaredObjects.items,
-      ...all.flatMap(({ live: item, meant }) => (meant === null && item !== null ? [item] : [])),
+      ...[...untouched, ...undrifted].flatMap(({ live: item }) => item ?? []),
     ],
     unmanaged: undeclaredObjects.unmanaged.filter(({ ref }) => picking.has(ref)),
     problems: [
