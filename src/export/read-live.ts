@@ -1,3 +1,4 @@
+import { undeclaredBypasses } from "../kinds/bypasses.js";
 import { bodyWithId, idToPin } from "../kinds/keys.js";
 import { type Kind, type Live, listOf, nameField } from "../kinds/kind.js";
 import { groupBy } from "../model/group-by.js";
@@ -34,11 +35,8 @@ export function sectionOf(kind: Kind, live: Live, noted: readonly LiveUnmanaged[
 }
 
 /** Live objects that no file can declare, and foreign rules. */
-export function othersIn(
-  kind: Kind,
-  { context, bypasses = [], others = [] }: Live,
-): readonly LiveUnmanaged[] {
-  return [...(kind.kept?.undeclared?.(others, context) ?? []), ...bypasses];
+export function othersIn(kind: Kind, { context, others = [] }: Live): readonly LiveUnmanaged[] {
+  return [...(kind.kept?.undeclared?.(others, context) ?? []), ...undeclaredBypasses(kind, context)];
 }
 
 function tooMany(items: readonly Item[], name: string): string {

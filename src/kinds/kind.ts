@@ -377,8 +377,6 @@ export interface Live<Context = unknown> {
   readonly unlisted?: true;
   /** Warnings about the files that only the live state shows. */
   readonly warnings?: readonly Problem[];
-  /** Undeclared rules of other lists that let requests skip these objects. Absent: none. */
-  readonly bypasses?: readonly LiveUnmanaged[];
   /** Of a read for an export: live objects that files cannot declare. Absent: none. */
   readonly others?: readonly Item[];
 }

@@ -98,7 +98,7 @@ export interface RuleTable<Beside>
   readBeside(
     zone: ZoneReader,
     wanted: readonly Declared[],
-  ): Promise<Result<Pick<Live, "bypasses" | "warnings"> & { readonly beside: Beside }>>;
+  ): Promise<Result<Pick<Live, "warnings"> & { readonly beside: Beside }>>;
 }
 
 /** A kind whose objects are the named rules of one phase, in an order. Other rules may stand between them. */

@@ -1,3 +1,4 @@
+import { undeclaredBypasses } from "../kinds/bypasses.js";
 import { type Kind, listOf } from "../kinds/kind.js";
 import { undeclaredAmong } from "../kinds/undeclared-fields.js";
 import type { WantedZone } from "../model/declared-zone.js";
@@ -26,7 +27,7 @@ export interface UndeclaredLive {
 
 /** @param live objects that are undeclared, objects that the change declares by little more than their names, and declared ones */
 export function undeclaredLive(
-  { kind, base, live: { context, bypasses = [] } }: KindState,
+  { kind, base, live: { context } }: KindState,
   live: {
     readonly undeclared: readonly Item[];
     readonly named: readonly Item[];
@@ -62,7 +63,7 @@ export function undeclaredLive(
   const otherDeclared = declared.filter(({ ref }) => !newlyNamed.has(ref));
   const unmanaged = [
     ...undeclaredAmong(kind, [...staying, ...named], otherDeclared, context),
-    ...bypasses,
+    ...undeclaredBypasses(kind, context),
   ].map((object): Unmanaged => {
     const { raw: _, name: _name, ...shown } = object;
     return { ...shown, known: newlyNamed.has(object.ref) ? "newly_listed" : knownIn(object, zone, base) };

@@ -1,5 +1,6 @@
 import { callsOf, type KindCalls, type KindChanges, rulesAfter } from "../calls/index.js";
 import { checkBetween, type Known } from "../kinds/between/index.js";
+import { undeclaredBypasses } from "../kinds/bypasses.js";
 import { isReadFor, kinds, managedKinds } from "../kinds/index.js";
 import { type Asked, type Kind, type PendingChange, sectionIn } from "../kinds/kind.js";
 import { withoutSecrets, withoutVolatile } from "../kinds/secret-fields.js";
@@ -349,7 +350,10 @@ function plannedFrom(sections: readonly ChangingSection[], kindCalls: readonly K
 function mayLetGo({ kind, live, letGo }: KindState): boolean {
   if (letGo === undefined) return false;
   if (letGo === "unread" || live.unlisted === true) return true;
-  const beside = [...(kind.kept?.undeclared?.(live.items, live.context) ?? []), ...(live.bypasses ?? [])];
+  const beside = [
+    ...(kind.kept?.undeclared?.(live.items, live.context) ?? []),
+    ...undeclaredBypasses(kind, live.context),
+  ];
   return live.items.length + beside.length > 0;
 }
 

@@ -3,7 +3,8 @@ import type { Declared } from "../../model/declared-zone.js";
 import type { Item } from "../../model/item.js";
 import { equal, type Json, type JsonObject } from "../../model/json.js";
 import { failed, note, ok, type Problem, problem, type Result, warning } from "../../model/problem.js";
-import { type Bypass, readEarlierLists, undeclaredBypasses } from "../bypasses.js";
+import type { RuleBefore } from "../../model/zone-tests.js";
+import { readEarlierLists } from "../bypasses.js";
 import { DOCUMENTED, documentedName, executedBy } from "../documented-rulesets.js";
 import { requestsOf } from "../expression.js";
 import { setField } from "../fields.js";
@@ -39,7 +40,7 @@ export interface Context {
   readonly managed: ReadonlyMap<string, Managed>;
   readonly ids: Ids;
   /** Rules of other lists that let requests skip managed rulesets. */
-  readonly bypasses: readonly Bypass[];
+  readonly bypasses: readonly RuleBefore[];
 }
 
 /** The managed ruleset of an object: the one that its live rule executes, else the one that its entry names. */
@@ -100,7 +101,6 @@ export async function readManagedRulesets(
       ids: new Map(ids),
       bypasses,
     },
-    bypasses: undeclaredBypasses(KIND, bypasses),
     warnings: [
       ...countedEntries.flatMap(({ declared, managed, rules }) => [
         ...unknownNames(zone, declared, managed),
