@@ -179,6 +179,7 @@ export function nameOf({ kind, drifted }: Unit): string {
 /** The value that the object's name counts within. Null: none, or not set. */
 export function withinOf({ kind, drifted }: Unit): string | null {
   if (drifted.as === "beside") return null;
-  return (drifted.as === "came" ? kind.keys.live(drifted.live) : kind.keys.declared(drifted.declared.body))
-    .within;
+  return (
+    drifted.as === "came" ? kind.keys.live(drifted.live) : kind.keys.declared(drifted.declared.body, null)
+  ).within;
 }

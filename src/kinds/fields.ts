@@ -231,20 +231,18 @@ export function unknownIfOn(normal: unknown): Strength {
 /** Whether an object is on. A new one is. */
 export const enabledField = { default: true, limits: "is switched off" } satisfies Field;
 
-export function hindranceIfOff({ enabled }: SealedObject): readonly Hindrance[] {
-  return enabled === false ? [{ as: "off" }] : [];
+export function hindranceIfOff({ normal }: Pick<Item, "normal">): readonly Hindrance[] {
+  return normal.enabled === false ? [{ as: "off" }] : [];
 }
 
 /** The places to which an object sends data. */
 export function placesOf(
   sends: string,
   fields: { readonly [field: string]: readonly Destination[] },
-  { enabled }: SealedObject,
-  item: Pick<Item, "owns"> | undefined,
+  { normal: { enabled }, owns }: Item,
 ): Destinations {
-  const owns = Array.isArray(item?.owns) ? item.owns : null;
   const of = Object.entries(fields).flatMap(([field, places]) =>
-    owns === null || owns.includes(field) ? places : places.map(asUndeclared),
+    !Array.isArray(owns) || owns.includes(field) ? places : places.map(asUndeclared),
   );
   if (enabled === true) return { as: "places", sends, of };
   return { as: "places", sends, of, isOff: enabled === false || "unknown" };

@@ -69,23 +69,18 @@ interface Handling<Context> {
 
 /** The effects of a kind's objects, on protection and otherwise. */
 interface Meaning<Context> {
-  /** @param item the item of the normal form. Without it or the context, less may be known. */
-  dimensions(normal: SealedObject, context?: Context, item?: Item): Dimensions;
+  /** @param context null: nothing was read, so less may be known */
+  dimensions(item: Item, context: Context | null): Dimensions;
   /** The dimensions that block visitors or page loads. Absent: the kind blocks nothing. */
-  blocking?(normal: SealedObject, context?: Context, item?: Item): Dimensions;
+  blocking?(item: Item, context: Context | null): Dimensions;
   /**
    * Causes that keep an object from taking effect. Absent: there are none.
    *
    * @param rules the zone's lists of rules at that moment, by phase. A list that is not declared is absent
    */
-  hindrances?(
-    normal: SealedObject,
-    context: Context,
-    item?: Item,
-    rules?: ZoneState["rules"],
-  ): readonly Hindrance[];
+  hindrances?(item: Item, context: Context | null, rules: ZoneState["rules"]): readonly Hindrance[];
   /** An object with all parts on that are off without the files declaring it. Null: none are. Absent: it has no parts. */
-  partsOn?(item: Item, context: Context): Item | null;
+  partsOn?(item: Item, context: Context | null): Item | null;
   /** The traffic that its objects act on. Absent: none. */
   readonly touches?: Touches;
   /** Reports on live objects that stay as they are. Absent: none. */
@@ -229,8 +224,8 @@ export interface Key {
 
 /** The keys of a kind's objects. Objects in the files, the base and the zone with one key are the same object. */
 export interface Keys<Context = unknown> {
-  /** Of a declaration. Without the context, the key that is known offline. */
-  declared(body: JsonObject, context?: Context): Key;
+  /** Of a declaration. Context null: the key that is known offline. */
+  declared(body: JsonObject, context: Context | null): Key;
   /** Of a live or desired object. */
   live(item: Pick<Item, "normal" | "raw">): Key;
 }
@@ -447,9 +442,9 @@ export function rulesAt<Context>({ at }: Pick<Kind<Context>, "at">): RulesAt<Con
   return at.as === "rules" ? at : null;
 }
 
-/** The live rules behind the place that a rule has or gets. Without a context, the list was not read: none is known. */
+/** The live rules behind the place that a rule has or gets. Context null: the list was not read, so none is known. */
 export function rulesBehind(at: RulesAt, item: Item, context: unknown): readonly LiveRule[] {
-  if (context === undefined) return [];
+  if (context === null) return [];
   const rules = at.ruleset(context)?.rules ?? [];
   const place = rules.findIndex(({ id }) => id === item.ref.id);
   return rules.slice(place >= 0 ? place + 1 : at.place?.(item, rules, context));

@@ -118,9 +118,9 @@ export function ruleList<Beside>(table: RuleTable<Beside>): Kind<RuleListContext
     ...table,
     name: table.phase.kind,
     depends: { area: "requests" },
-    hindrances: (normal, ...others) => [
-      ...hindranceIfOff(normal),
-      ...(table.hindrances?.(normal, ...others) ?? []),
+    hindrances: (item, ...others) => [
+      ...hindranceIfOff(item),
+      ...(table.hindrances?.(item, ...others) ?? []),
     ],
     ...listIn(table.section, {
       named: "description",

@@ -41,13 +41,13 @@ export function baseOf(
   live: Live | null,
 ): BaseOf {
   const context =
-    live === null ? undefined : (base.kind.reads?.inTermsOf?.(live.context, base.declared) ?? live.context);
+    live === null ? null : (base.kind.reads?.inTermsOf?.(live.context, base.declared) ?? live.context);
   return { is: "read", ...base, context };
 }
 
 export function withoutBase(kind: Kind, is: "unread" | "none" = "none"): BaseOf {
   const secretFields = is === "unread" ? freeTextFields(kind) : new Set<string>();
-  return { is, kind, zone: NOWHERE, declared: [], context: undefined, lacks: false, secretFields };
+  return { is, kind, zone: NOWHERE, declared: [], context: null, lacks: false, secretFields };
 }
 
 /** The entries of the base by the entries of the files, and the entries that only the base has. */

@@ -29,7 +29,7 @@ export function underKeys(
   // A replaced object needs no key of its own.
   const going = pairs.flatMap(({ declared: { body }, live: item, rivals }) => {
     if (item === null) return [];
-    const isMoved = !mayShareScope(kind.keys.declared(body), kind.keys.live(item));
+    const isMoved = !mayShareScope(kind.keys.declared(body, null), kind.keys.live(item));
     const left = rivals.filter((rival) => hasReplaced(rival.live.ref, item.ref));
     return [...(isMoved ? [item] : []), ...left.map((rival) => rival.live)];
   });

@@ -79,7 +79,7 @@ export function effectsOf(
   const isWanted = (item: Item) => item === want || item === wantedOn;
   const reviewed = (item: Item) =>
     base.is === "read" && isWanted(item) ? ownedInBoth(item, triple.base) : item;
-  const dimensions: Strengths = (item) => kind.dimensions(item.normal, context, reviewed(item));
+  const dimensions: Strengths = (item) => kind.dimensions(reviewed(item), context);
   const inStep = (step: ListStep | null | undefined) =>
     step ? compareLists(step.before, step.after, zone) : null;
   const between = (a: Item | null, b: Item | null, lists: ComparedLists | null) => {
@@ -102,7 +102,7 @@ export function effectsOf(
     ...exceptions(inList?.skips ?? [], declared),
     ...notKnown(compared, dimensions),
   ];
-  const blockingOf: Strengths = (item) => kind.blocking?.(item.normal, context, item) ?? {};
+  const blockingOf: Strengths = (item) => kind.blocking?.(item, context) ?? {};
   const blocking = shiftsBetween(compared, live, want, blockingOf, ofChange?.blocking ?? null);
   return {
     shifts: changeShifts,
@@ -154,7 +154,7 @@ function hindrancesOf(
 ): readonly Hindrance[] | null {
   if (item === null) return null;
   const lists = item === triple.want ? rules.after : rules.before;
-  const all = kind.hindrances?.(item.normal, context, item, lists) ?? [];
+  const all = kind.hindrances?.(item, context, lists) ?? [];
   return all.filter((each) => each.as === "off" || each.id === null || !going.has(each.id));
 }
 

@@ -168,7 +168,7 @@ async function readStates(
   };
 }
 
-const NOTHING_READ: Live = { items: [], context: undefined };
+const NOTHING_READ: Live = { items: [], context: null };
 
 /** The sections of the files, and those that only the base has. Drift is about the sections of the files. */
 function sectionsToRead(

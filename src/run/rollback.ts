@@ -212,7 +212,7 @@ function readingFor(
   const meantBy = (each: AppliedChange) =>
     rawsOf(each).map((raw) => kind.keys.live({ raw, normal: {} }).name)[0] ?? null;
   return [...groupBy(applied, meantBy)].map(([meant, changes], index) => {
-    const isMeant = ({ body }: Declared) => kind.keys.declared(body).name === meant;
+    const isMeant = ({ body }: Declared) => kind.keys.declared(body, null).name === meant;
     const body = kind.reads?.again?.(changes.flatMap(rawsOf), declared.find(isMeant)?.body ?? null) ?? {};
     const list = listOf(kind);
     const isSingle = list === null || changes.some(({ change }) => change.key === kind.name);

@@ -40,12 +40,11 @@ export async function toldOf(
   const { context, items } = found.value;
   const item = items.find(({ raw }) => raw === live) ?? null;
   const after = declared.ensure === "absent" ? null : wanted(item, declared);
-  const dimensionsOf = (each: Item | null) =>
-    each === null ? {} : managedRuleset.dimensions(each.normal, context, each);
+  const dimensionsOf = (each: Item | null) => (each === null ? {} : managedRuleset.dimensions(each, context));
   const blockingOf = (each: Item | null) =>
-    each === null ? {} : (managedRuleset.blocking?.(each.normal, context, each) ?? {});
+    each === null ? {} : (managedRuleset.blocking?.(each, context) ?? {});
   const keeping = (each: Item | null) =>
-    each === null ? null : (managedRuleset.hindrances?.(each.normal, context, each) ?? []);
+    each === null ? null : (managedRuleset.hindrances?.(each, context, new Map()) ?? []);
   return {
     shifts: withHindrances(shifts(dimensionsOf(item), dimensionsOf(after)), keeping(item), keeping(after)),
     blocking: shifts(blockingOf(item), blockingOf(after)),

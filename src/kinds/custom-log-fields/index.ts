@@ -96,12 +96,12 @@ function oddities({ normal }: Item, service: Service): readonly Oddity[] {
 }
 
 /** The logged fields and the requests they are logged for. A disabled rule logs nothing. */
-function strengthOf(normal: SealedObject, ruleset?: PhaseRuleset | null, item?: Item): Dimensions {
+function strengthOf({ normal, ref }: Item, ruleset: PhaseRuleset | null): Dimensions {
   if (normal.enabled === false) return { logged: loggedSet([]) };
   if (normal.enabled !== true) return { logged: unknownIfOn(normal) };
   const credentials = credentialFields(normal);
   const where = uniform(asText(normal.expression ?? ""));
-  const shadowed = rulesBehind(ruleset ?? null, item?.ref.id ?? null).map(nameOfRule);
+  const shadowed = rulesBehind(ruleset, ref.id).map(nameOfRule);
   return {
     logged: loggedSet(allFields(normal)),
     logged_requests: { as: "scope", of: where },

@@ -65,8 +65,8 @@ export const customRule: Kind<RuleListContext<null>> = ruleList<null>({
     whole: ({ normal }) =>
       normal.action === "skip" && (normal.skip ?? null) === null ? [skipsNothing()] : [],
   },
-  dimensions: (normal) => ({ ...strengthWithLogs(normal), ...responseStrength(normal) }),
-  blocking: strengthOf,
+  dimensions: ({ normal }) => ({ ...strengthWithLogs(normal), ...responseStrength(normal) }),
+  blocking: ({ normal }) => strengthOf(normal),
 });
 
 /** Other actions neither surely block nor only report. */

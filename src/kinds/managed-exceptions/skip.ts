@@ -1,4 +1,5 @@
 import { cutEnd } from "../../model/cut.js";
+import type { Item } from "../../model/item.js";
 import {
   asText,
   isList,
@@ -10,7 +11,7 @@ import {
   pickBy,
   textsIn,
 } from "../../model/json.js";
-import type { Sealed, SealedObject } from "../../model/sealed.js";
+import type { Sealed } from "../../model/sealed.js";
 import type { Dimensions, Skips } from "../../model/strength.js";
 import { checkRulesetName } from "../account-rulesets.js";
 import { CORE_RULESET, DOCUMENTED, documentedName, isRulesetId } from "../documented-rulesets.js";
@@ -157,7 +158,7 @@ function isTexts(value: Exclude<SkipValue, "all">): value is readonly string[] {
  * The protection that an exception removes. A disabled exception removes none, and neither does one behind its ruleset,
  * which has already run.
  */
-export function strengthOf({ enabled, expression, skip, position }: SealedObject): Dimensions {
+export function strengthOf({ normal: { enabled, expression, skip, position } }: Item): Dimensions {
   if (enabled === false) return {};
   if (enabled !== true || skip === undefined)
     return { skipped: unknownIfOn([enabled ?? null, expression ?? null, skip ?? null]) };

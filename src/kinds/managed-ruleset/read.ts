@@ -44,13 +44,9 @@ export interface Context {
 }
 
 /** The managed ruleset of an object: the one that its live rule executes, else the one that its entry names. */
-export function managedOf(
-  context: Partial<Context> | undefined | null,
-  item: Item | undefined,
-): Managed | null {
-  if (item === undefined) return null;
-  const id = (item.raw === null ? null : executedBy(item.raw)) ?? context?.ids?.get(item.ref.key) ?? "";
-  return context?.managed?.get(id) ?? null;
+export function managedOf(context: Context | null, { ref, raw }: Item): Managed | null {
+  const id = executedBy(raw ?? {}) ?? context?.ids.get(ref.key) ?? "";
+  return context?.managed.get(id) ?? null;
 }
 
 /** The sort of an entry's ruleset. Null: unknown. */

@@ -57,7 +57,7 @@ export const rateLimit: Kind<RuleListContext<null>> = ruleList<null>({
       ],
     },
   },
-  hindrances: ({ expression = "" }, _, __, lists = new Map()) => limitSkippedBy(lists, asText(expression)),
+  hindrances: ({ normal }, _, lists) => limitSkippedBy(lists, asText(normal.expression ?? "")),
   tell,
   readBeside: nothingBeside,
   touches: { requests: { does: "applies_to", acts: requestLimitIn } },
@@ -74,8 +74,8 @@ export const rateLimit: Kind<RuleListContext<null>> = ruleList<null>({
     inPlan: beyondRuleLimits,
     whole: ({ normal }) => checkCount(normal),
   },
-  dimensions: (normal) => ({ ...strengthOf(normal), ...responseStrength(normal) }),
-  blocking: strengthOf,
+  dimensions: ({ normal }) => ({ ...strengthOf(normal), ...responseStrength(normal) }),
+  blocking: ({ normal }) => strengthOf(normal),
 });
 
 function checkCount(normal: SealedObject): readonly Finding[] {

@@ -222,7 +222,7 @@ function switchesOff(shifts: readonly Shift[], as: Shift["way"] = "weaker"): boo
 function declaresOff({ ref, before, after, inBase = before }: Change): boolean {
   const kind = kindNamed(ref.kind);
   const isOff = after?.normal.enabled === false && inBase?.normal.enabled !== false;
-  return isOff && SERVICE in (kind?.dimensions(after.normal) ?? {});
+  return isOff && SERVICE in (kind?.dimensions(after, null) ?? {});
 }
 
 function redirected(

@@ -37,7 +37,7 @@ export function undoUpdated(undoing: Undoing, applied: AppliedChange, live: Item
   const open = itemOf(restored);
   const failing = [...movedFields(kind, open.normal, before.normal)].filter((field) => back.has(field));
   const { given, problems } = secretsBack(undoing, applied, view, [live], isBack);
-  const strengthOf = ({ normal }: Item) => kind.dimensions(normal);
+  const strengthOf = (item: Item) => kind.dimensions(item, null);
   const isOddlyBlocking = blocksBeyond(strengthOf(open), strengthOf(before), strengthOf(now));
   const relations = given.map(({ field }) => [field, { $sensitive: "different" }] as const);
   const want = withSecrets({ ...open, raw: restored }, given);
