@@ -4,7 +4,7 @@ import { equal, type Json, type JsonObject, mapKeys, mapValues, pickBy } from ".
 import type { FieldChange, PartChange } from "../model/plan.js";
 import { rememberedObject } from "../model/remembered.js";
 import { isSensitive, type Sealed, type SealedObject } from "../model/sealed.js";
-import type { Destination, Destinations, Hindrance, Strength } from "../model/strength.js";
+import type { Destination, Destinations, Strength } from "../model/strength.js";
 
 /**
  * The fields in which two normal forms differ. Null: the object does not exist. Fields come in the order of `after`;
@@ -230,10 +230,6 @@ export function unknownIfOn(normal: unknown): Strength {
 
 /** Whether an object is on. A new one is. */
 export const enabledField = { default: true, limits: "is switched off" } satisfies Field;
-
-export function hindranceIfOff({ normal }: Pick<Item, "normal">): readonly Hindrance[] {
-  return normal.enabled === false ? [{ as: "off" }] : [];
-}
 
 /** The places to which an object sends data. */
 export function placesOf(

@@ -74,7 +74,7 @@ interface Meaning<Context> {
   /** The dimensions that block visitors or page loads. Absent: the kind blocks nothing. */
   blocking?(item: Item, context: Context | null): Dimensions;
   /**
-   * Causes that keep an object from taking effect. Absent: there are none.
+   * Causes that keep an object from taking effect, besides being off. Absent: there are none.
    *
    * @param rules the zone's lists of rules at that moment, by phase. A list that is not declared is absent
    */

@@ -11,7 +11,6 @@ import {
   canonicalName,
   enabledField,
   type Fields,
-  hindranceIfOff,
   nameField,
   readFlag,
   valuesOf,
@@ -118,10 +117,6 @@ export function ruleList<Beside>(table: RuleTable<Beside>): Kind<RuleListContext
     ...table,
     name: table.phase.kind,
     depends: { area: "requests" },
-    hindrances: (item, ...others) => [
-      ...hindranceIfOff(item),
-      ...(table.hindrances?.(item, ...others) ?? []),
-    ],
     ...listIn(table.section, {
       named: "description",
       inOrder: {

@@ -1,5 +1,5 @@
 import { type Kind, type PendingChange, rulesAt, rulesBehind } from "../kinds/kind.js";
-import { switchedOn } from "../kinds/switched-on.js";
+import { hindrancesOf, switchedOn } from "../kinds/switched-on.js";
 import type { KindState } from "../match/match.js";
 import { type Item, isDrift, originOf, type Triple } from "../model/item.js";
 import { without } from "../model/json.js";
@@ -84,7 +84,7 @@ export function effectsOf(
     step ? compareLists(step.before, step.after, zone) : null;
   const between = (a: Item | null, b: Item | null, lists: ComparedLists | null) => {
     const ofObject = shiftsBetween(compared, a, b, dimensions, lists?.shifts ?? null);
-    return withHindrances(ofObject, hindrancesOf(compared, a), hindrancesOf(compared, b), declared, zone);
+    return withHindrances(ofObject, hindrancesIn(compared, a), hindrancesIn(compared, b), declared, zone);
   };
   const newRedirects = (a: Item | null, b: Item | null) =>
     redirects(a === null ? {} : dimensions(a), b === null ? {} : dimensions(b));
@@ -148,14 +148,15 @@ function shiftsBetween(
   ];
 }
 
-function hindrancesOf(
+function hindrancesIn(
   { kind, context, triple, around: { rules, going } }: Compared,
   item: Item | null,
 ): readonly Hindrance[] | null {
   if (item === null) return null;
   const lists = item === triple.want ? rules.after : rules.before;
-  const all = kind.hindrances?.(item, context, lists) ?? [];
-  return all.filter((each) => each.as === "off" || each.id === null || !going.has(each.id));
+  return hindrancesOf(kind, item, context, lists).filter(
+    (each) => each.as === "off" || each.id === null || !going.has(each.id),
+  );
 }
 
 /** Shifts of fields that could not be compared. */

@@ -1,6 +1,7 @@
 import { notIncluded, wantedIn } from "../kinds/included.js";
 import { type Finding, type Kind, nameField, objectLimit, rulesAt, sectionIn } from "../kinds/kind.js";
 import { beyondLimits } from "../kinds/limits.js";
+import { isOffOutside } from "../kinds/switched-on.js";
 import type { KindState, Matched } from "../match/match.js";
 import { entryAt, type Service, type WantedZone } from "../model/declared-zone.js";
 import type { Item, Path, Picking, Triple } from "../model/item.js";
@@ -98,18 +99,9 @@ export function beyondPlan(
 }
 
 /** Objects that stay switched off although the files do not mention it: a reader would take them for active. */
-export function switchedOff(
-  { kind, declared }: KindState,
-  { triples }: Matched,
-  zone: WantedZone,
-): readonly Problem[] {
-  if (kind.hindrances === undefined) return [];
-  const off = triples.flatMap(({ want }) => (want?.normal.enabled === false ? [want] : []));
-  const unsaid = off.filter(({ at }) => {
-    const entry = entryAt(declared, at);
-    return entry !== undefined && entry.body.enabled === undefined;
-  });
-  return unsaid.map(({ ref, at }) =>
+export function switchedOff({ kind }: KindState, { triples }: Matched, zone: WantedZone): readonly Problem[] {
+  const off = triples.flatMap(({ want }) => (want !== null && isOffOutside(kind, want) ? [want] : []));
+  return off.map(({ ref, at }) =>
     warning(
       "switched_off",
       "Live object is switched off",

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { kinds } from "../../src/kinds/index.js";
 import { type Kind, rulesAt } from "../../src/kinds/kind.js";
+import { hindrancesOf } from "../../src/kinds/switched-on.js";
 import type { Item } from "../../src/model/item.js";
 import type { SealedObject } from "../../src/model/sealed.js";
 import type { Witness } from "../../src/model/strength.js";
@@ -49,9 +50,7 @@ test.each(cases)("$name", ({ kind, table, told }) => {
       : shifts(strengthOf(a, of), strengthOf(b, of));
   const between = (of: Kind["dimensions"] | undefined) => compared(before, after, of);
   const keeping = (normal: SealedObject | null | undefined) =>
-    normal === null || normal === undefined
-      ? null
-      : (kind.hindrances?.({ ...LIVE, normal }, null, new Map()) ?? []);
+    normal === null || normal === undefined ? null : hindrancesOf(kind, { ...LIVE, normal }, null, new Map());
   const found = withHindrances(between(kind.dimensions), keeping(before), keeping(after));
   const witnesses = found.flatMap(({ witness }) => witness ?? []);
   expect({

@@ -6,7 +6,7 @@ import { asText, type JsonObject, mapValues, pick } from "../../model/json.js";
 import { phasePermissions } from "../../model/phases.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Dimensions } from "../../model/strength.js";
-import { hindranceIfOff, unknownIfOn } from "../fields.js";
+import { unknownIfOn } from "../fields.js";
 import { oneIn } from "../keys.js";
 import type { Kind, Oddity, Was } from "../kind.js";
 import { FIELD_LISTS, LOG_PHASE, loggedSet } from "../logged-fields.js";
@@ -65,7 +65,8 @@ export const customLogFields: Kind<PhaseRuleset | null> = {
     oddities,
   },
   dimensions: strengthOf,
-  hindrances: hindranceIfOff,
+  // The table has no field for the state that the section always owns.
+  hindrances: ({ normal }) => (normal.enabled === false ? [{ as: "off" }] : []),
 };
 
 /** The section always owns that the rule is enabled and applies to every request. */

@@ -6,7 +6,6 @@ import type { ZoneState } from "../../model/zone-state.js";
 import { bypassedBy, bypassesWith, skippedBy } from "../bypasses.js";
 import { DOCUMENTED, documentedName, executedBy } from "../documented-rulesets.js";
 import { requestsOf } from "../expression.js";
-import { hindranceIfOff } from "../fields.js";
 import type { LiveRule } from "../phase.js";
 import { type Skip, skipOf, skipping } from "../skips.js";
 import { isSwitchedOff, type RuleEffect, unknownRule, unmanagedRules } from "../unmanaged-rules.js";
@@ -45,8 +44,7 @@ function executing({ expression = null }: LiveRule, id: string): RuleEffect {
 }
 
 /**
- * The causes that keep the rule from running the ruleset: the rule is disabled, or rules of this or an earlier list
- * skip the ruleset.
+ * The rules of this or an earlier list that keep the rule from running the ruleset, because they skip it.
  *
  * @param lists the zone's lists of rules. A list that is absent is as it was read
  */
@@ -64,7 +62,6 @@ export function hindrancesOf(
     return of === null ? [] : [skippedBy(rule, scope, of)];
   });
   return [
-    ...hindranceIfOff(item),
     ...bypassedBy(bypassesWith(context?.bypasses ?? [], lists), scope, (skip) => partOf(skip, managed)),
     ...skips,
   ];
