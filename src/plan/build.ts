@@ -1,5 +1,6 @@
 import { callsOf, type KindCalls, type KindChanges, rulesAfter } from "../calls/index.js";
-import { checkBetween, type Known } from "../kinds/between/index.js";
+import { checkBetween } from "../kinds/between/index.js";
+import type { Missing } from "../kinds/between/log-fields.js";
 import { undeclaredBypasses } from "../kinds/bypasses.js";
 import { isReadFor, kinds, managedKinds } from "../kinds/index.js";
 import { type Asked, type Kind, type PendingChange, sectionIn } from "../kinds/kind.js";
@@ -115,8 +116,11 @@ export function planSections(
   // A narrowed plan reads only some sections. It succeeds wherever the plan of all sections would.
   const isNarrowed = managedKinds(wanted.sections).some((kind) => !isReadFor(picking, kind));
   if (plannable.length === 0 && !isNarrowed && hasErrors(problems)) return failed(...problems);
-  const known = { unknown: unplanned.map(({ section }) => section), unread };
-  return ok(planCompared(zone, plannable, notPlanned, picking, known));
+  const absent = new Map([
+    ...unplanned.map(({ section }) => [section, "not planned"] as const),
+    ...unread.map((section) => [section, "not read"] as const),
+  ]);
+  return ok(planCompared(zone, plannable, notPlanned, picking, absent));
 }
 
 function dependenciesIn(wanted: WantedZone) {
@@ -152,7 +156,7 @@ function planCompared(
   sections: readonly Section[],
   sectionsNotPlanned: readonly SectionNotPlanned[],
   picking: Picking,
-  known: Known,
+  absent: Missing,
 ): DraftedPlan {
   const { wanted, place, service, requests } = zone;
   const states = sections.map(({ state }) => state);
@@ -176,7 +180,7 @@ function planCompared(
 
   // Checks between objects cover the picked kinds, and the kinds that are read for them.
   const near = managed.filter(({ state: { kind } }) => isReadFor(picking, kind));
-  const between = checkBetween(among(after, near), among(before, near), known);
+  const between = checkBetween(among(after, near), among(before, near), absent);
   const draft = {
     zone: wanted.name,
     place,
