@@ -6,11 +6,11 @@ import { limitSkippedBy } from "../bypasses.js";
 import { expressionCheck } from "../expression.js";
 import { error, type Finding, type Kind } from "../kind.js";
 import type { Phase } from "../phase.js";
-import { blockParameters, checkAction, responseIn, responseStrength } from "../rule-actions.js";
+import { ACTIONS, blockParameters, checkAction, responseIn, responseStrength } from "../rule-actions.js";
 import { nothingBeside, type RuleListContext, ruleList } from "../rule-list.js";
 import { beyondRuleLimits } from "../rule-plans.js";
 import { checkLimit } from "./check.js";
-import { ACTIONS, fields, limitIn, limitOf } from "./fields.js";
+import { fields, limitIn, limitOf } from "./fields.js";
 import { limitFor, orderShifts, requestLimitIn, strengthOf, tell, withHidden } from "./strength.js";
 
 const PHASE: Phase = { kind: "rate_limit", name: "http_ratelimit", description: "Rate limits" };
