@@ -191,8 +191,8 @@ interface Reads<Context> {
    * reading finds the objects without declarations.
    */
   again?(raws: readonly JsonObject[], declared: JsonObject | null): JsonObject;
-  /** Whether a plan of the declared object may read below `/accounts/`. */
-  account(declared: JsonObject): boolean;
+  /** Whether a plan of the declared object may read below `/accounts/`. Absent: never. */
+  account?(declared: JsonObject): boolean;
 }
 
 /** The effects of changes and the safe order of calls depend only on objects of the same area. */

@@ -69,11 +69,6 @@ export function fieldsWithSecrets(
   return new Set(sensitive.flatMap(({ field, isSecret }) => (isSecret ? [field] : [])));
 }
 
-/** The free-text fields, each of which may be a secret. */
-export function freeTextFields({ fields }: Kind): ReadonlySet<string> {
-  return new Set(secretKeys(fields, "text"));
-}
-
 function sourceOf(
   value: Json,
   path: Path,

@@ -1,7 +1,6 @@
-import { canonicalName } from "../kinds/fields.js";
+import { canonicalName, secretKeys } from "../kinds/fields.js";
 import { haveSameKey } from "../kinds/keys.js";
 import { entryName, type Kind, type Live, listOf } from "../kinds/kind.js";
-import { freeTextFields } from "../kinds/secret-fields.js";
 import { type Declared, NOWHERE, type WantedZone } from "../model/declared-zone.js";
 import type { Item } from "../model/item.js";
 import type { Json } from "../model/json.js";
@@ -46,7 +45,8 @@ export function baseOf(
 }
 
 export function withoutBase(kind: Kind, is: "unread" | "none" = "none"): BaseOf {
-  const secretFields = is === "unread" ? freeTextFields(kind) : new Set<string>();
+  // If the base could not be read, free text may be a secret.
+  const secretFields = new Set(is === "unread" ? secretKeys(kind.fields, "text") : []);
   return { is, kind, zone: NOWHERE, declared: [], context: null, lacks: false, secretFields };
 }
 
