@@ -18,7 +18,8 @@ import type { LiveRule, Phase, PhaseRuleset } from "./phase.js";
 /**
  * One kind of object that the files can declare: all that the rest of the program knows about it.
  *
- * @typeParam Context what else the kind reads of a zone, from which its calls are built
+ * @typeParam Context what else the kind reads of a zone, from which its calls are built. Null: nothing was read, so less
+ * is known
  */
 export interface Kind<Context = unknown> extends Handling<Context>, Meaning<Context> {}
 
@@ -44,7 +45,7 @@ interface Handling<Context> {
   readonly reads?: Reads<Context>;
 
   /** The normal form of an object as received or sent. Null: it has another shape. */
-  normalOf(raw: JsonObject, context: Context, declared: readonly Declared[]): SealedObject | null;
+  normalOf(raw: JsonObject, context: Context | null, declared: readonly Declared[]): SealedObject | null;
   /** The fields that a declared object owns, in the normal form, without the keys that identify the live object. */
   toDesired(declared: JsonObject, live: Item | null): SealedObject;
   /**
@@ -69,7 +70,6 @@ interface Handling<Context> {
 
 /** The effects of a kind's objects, on protection and otherwise. */
 interface Meaning<Context> {
-  /** @param context null: nothing was read, so less may be known */
   dimensions(item: Item, context: Context | null): Dimensions;
   /** The dimensions that block visitors or page loads. Absent: the kind blocks nothing. */
   blocking?(item: Item, context: Context | null): Dimensions;
@@ -224,7 +224,7 @@ export interface Key {
 
 /** The keys of a kind's objects. Objects in the files, the base and the zone with one key are the same object. */
 export interface Keys<Context = unknown> {
-  /** Of a declaration. Context null: the key that is known offline. */
+  /** Of a declaration. */
   declared(body: JsonObject, context: Context | null): Key;
   /** Of a live or desired object. */
   live(item: Pick<Item, "normal" | "raw">): Key;
@@ -442,7 +442,7 @@ export function rulesAt<Context>({ at }: Pick<Kind<Context>, "at">): RulesAt<Con
   return at.as === "rules" ? at : null;
 }
 
-/** The live rules behind the place that a rule has or gets. Context null: the list was not read, so none is known. */
+/** The live rules behind the place that a rule has or gets. */
 export function rulesBehind(at: RulesAt, item: Item, context: unknown): readonly LiveRule[] {
   if (context === null) return [];
   const rules = at.ruleset(context)?.rules ?? [];

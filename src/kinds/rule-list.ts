@@ -74,17 +74,18 @@ export interface RuleTable<Beside>
   /** The fields besides those of all named rules: description, expression, enabled and position. */
   readonly fields: Fields;
   /** The fields of the table in a live rule. Null: no file can declare the rule. */
-  fromRule(rule: LiveRule, beside: Beside | undefined, declared: readonly Declared[]): JsonObject | null;
+  fromRule(rule: LiveRule, beside: Beside | null, declared: readonly Declared[]): JsonObject | null;
   /**
    * The service's members for these fields: `action`, `action_parameters`.
    *
+   * @param beside null: not read
    * @param live the rule before the change, whose other parameters stay. Null: a new rule
    */
-  toRule(normal: SealedObject, beside: Beside | undefined, live: JsonObject | null): JsonObject;
+  toRule(normal: SealedObject, beside: Beside | null, live: JsonObject | null): JsonObject;
   /** The fields that cannot stand beside the declared ones. A change removes them. Absent: none. */
   excludedBy?(declared: JsonObject): readonly string[];
   /** The managed rulesets that a rule must stand before. Null: all. Absent: none. */
-  about?(body: JsonObject, rule: LiveRule | null, beside: Beside | undefined): readonly string[] | null;
+  about?(body: JsonObject, rule: LiveRule | null, beside: Beside | null): readonly string[] | null;
   /** Whether to report an undeclarable rule, since other kinds may have rules in the phase. Absent: always. */
   concerns?(rule: LiveRule): boolean;
   /** The effect of an undeclared rule. Absent: unknown. */
@@ -102,7 +103,6 @@ export interface RuleTable<Beside>
 
 /** A kind whose objects are the named rules of one phase, in an order. Other rules may stand between them. */
 export function ruleList<Beside>(table: RuleTable<Beside>): Kind<RuleListContext<Beside>> {
-  type Context = RuleListContext<Beside>;
   const fields: Fields = {
     description: { ...nameField, form: "text" },
     expression: { ...expressionField, required: true, identifies: true },
@@ -151,7 +151,7 @@ export function ruleList<Beside>(table: RuleTable<Beside>): Kind<RuleListContext
         description,
         enabled,
         expression,
-        ...table.toRule(ofTable.toDesired(body, null), undefined, null),
+        ...table.toRule(ofTable.toDesired(body, null), null, null),
       }),
       ...table.at,
     },
@@ -161,7 +161,7 @@ export function ruleList<Beside>(table: RuleTable<Beside>): Kind<RuleListContext
       inTermsOf: ({ ruleset, beside }, declared) => contextWith(table, ruleset, beside, declared),
       account: table.readsAccount ?? (() => false),
     },
-    normalOf: (raw, context: Partial<Context>, declared) => normalOf(table, raw, context, declared),
+    normalOf: (raw, context, declared) => normalOf(table, raw, context, declared),
     // The section owns the position of its rules. Only a misplaced live rule has the field.
     toDesired: (declared, live) => ({
       ...excluded(table, declared, live),
@@ -310,13 +310,13 @@ export function liveRuleFor(body: JsonObject, rules: readonly LiveRule[]): LiveR
 function normalOf<Beside>(
   table: RuleTable<Beside>,
   raw: JsonObject,
-  context: Partial<RuleListContext<Beside>>,
+  context: RuleListContext<Beside> | null,
   declared: readonly Declared[],
 ): JsonObject | null {
-  const tableFields = table.fromRule(raw as LiveRule, context.beside, declared);
+  const tableFields = table.fromRule(raw as LiveRule, context?.beside ?? null, declared);
   if (tableFields === null) return null;
   const { description = "", expression, enabled = true } = raw;
-  const position = misplacement(table, raw, context);
+  const position = context === null ? null : misplacement(table, raw, context);
   return {
     description,
     ...(typeof expression === "string" ? { expression } : {}),
@@ -330,7 +330,7 @@ function normalOf<Beside>(
 function misplacement<Beside>(
   { about = () => [] }: RuleTable<Beside>,
   raw: JsonObject,
-  { ruleset, entries = [], kept, beside }: Partial<RuleListContext<Beside>>,
+  { ruleset, entries, kept, beside }: RuleListContext<Beside>,
 ): Misplaced | null {
   const rules = ruleset?.rules ?? [];
   const id = typeof raw.id === "string" ? raw.id : null;
@@ -343,7 +343,7 @@ function misplacement<Beside>(
   const otherRules = rules.filter((rule) => rule.id !== id);
   const executedIds = executedBefore(otherRules, isHere ? place : placeAt(position, otherRules));
   const behind = isAbout === null ? executedIds : executedIds.filter((each) => isAbout.includes(each));
-  const isInPlace = entry === undefined ? behind.length === 0 : kept?.has(id) === true;
+  const isInPlace = entry === undefined ? behind.length === 0 : kept.has(id);
   if (isInPlace && isHere) return null;
   const strays = isHere && entry !== undefined && contradicts(place, entry, entries, rules);
   return {

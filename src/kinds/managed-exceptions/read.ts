@@ -60,7 +60,7 @@ export function idOf(ruleset: string, ids: Beside["ids"] | undefined): string {
 /** The skip value of a live rule. Names come from its entry, else from any entry, else from the documentation. */
 export function fromRule(
   rule: LiveRule,
-  beside: Beside | undefined,
+  beside: Beside | null,
   declared: readonly Declared[],
 ): JsonObject | null {
   const matching = declared.filter(({ body }) => liveRuleFor(body, [rule]) !== null);

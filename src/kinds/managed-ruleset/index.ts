@@ -56,11 +56,11 @@ export const managedRuleset: Kind<Context> = {
     declared: checkManagedRuleset,
     names: ({ ruleset }) => (typeof ruleset === "string" ? checkRulesetName(ruleset, ["ruleset"]) : []),
   },
-  normalOf(raw, { managed }, declared) {
+  normalOf(raw, context, declared) {
     const id = executedBy(raw);
     if (id === null) return null;
     const matching = declared.length === 1 ? declared : declared.filter(({ body }) => rulesetId(body) === id);
-    return liveNormal(raw, managed?.get(id) ?? knownManaged(id), matching[0]?.body ?? {});
+    return liveNormal(raw, context?.managed.get(id) ?? knownManaged(id), matching[0]?.body ?? {});
   },
   toDesired: wantedNormal,
   toConfig: configOf,

@@ -50,9 +50,9 @@ export function managedOf(context: Context | null, { ref, raw }: Item): Managed 
 }
 
 /** The sort of an entry's ruleset. Null: unknown. */
-export function sortOf(declared: JsonObject, context: Partial<Context> | null): Sort | null {
-  const id = rulesetId(declared, context ?? {});
-  return context?.managed?.get(id ?? "")?.sort ?? knownSort(declared);
+export function sortOf(declared: JsonObject, context: Context | null): Sort | null {
+  const id = rulesetId(declared, context) ?? "";
+  return context?.managed.get(id)?.sort ?? knownSort(declared);
 }
 
 /** An entry with its ruleset and the live rules that execute the ruleset. No rules: the rule is new. */
