@@ -4,6 +4,7 @@ import type { SealedObject } from "../model/sealed.js";
 import type { Dimensions } from "../model/strength.js";
 import { type LiveUnmanaged, RULES } from "../model/unmanaged.js";
 import { effectOf, shifts } from "../strength/index.js";
+import { undeclaredBypasses } from "./bypasses.js";
 import { defaultsOf, valuesOf } from "./fields.js";
 import { type Kind, rulesAt } from "./kind.js";
 
@@ -17,7 +18,7 @@ interface Limits extends Pick<LiveUnmanaged, "list"> {
 }
 
 /**
- * Everything undeclared among live objects of a kind that stay as they are.
+ * Everything undeclared among live objects of a kind that stay as they are, and rules by which requests skip them.
  *
  * @param undeclared the objects that no file declares
  * @param declared the other objects, with the fields that the files own
@@ -31,6 +32,7 @@ export function undeclaredAmong<Context>(
   return [
     ...(kind.kept?.undeclared?.(undeclared, context, declared) ?? []),
     ...declared.flatMap((item) => undeclaredLimits(kind, item, context)),
+    ...undeclaredBypasses(kind, context),
   ];
 }
 

@@ -1,4 +1,3 @@
-import { undeclaredBypasses } from "../kinds/bypasses.js";
 import { type Kind, listOf } from "../kinds/kind.js";
 import { undeclaredAmong } from "../kinds/undeclared-fields.js";
 import type { WantedZone } from "../model/declared-zone.js";
@@ -41,7 +40,7 @@ export function undeclaredLive(
   const bases = new Map(noLongerDeclared.map(({ declared, live }) => [live, declared]));
   const { undeclared: undeclaredItems, named, declared } = live;
   const keptIds = pruned
-    ? listedIn(sparedIn(zone, base, list.section), kind.kept?.undeclared?.(undeclaredItems, context) ?? [])
+    ? listedIn(sparedIn(zone, base, list.section), undeclaredAmong(kind, undeclaredItems, [], context))
     : new Set();
   const isGoing = (item: Item) => (pruned && !keptIds.has(item.ref.id)) || bases.has(item);
   const triples = undeclaredItems.filter(isGoing).flatMap((item): readonly Triple[] => {
@@ -61,10 +60,8 @@ export function undeclaredLive(
   const staying = undeclaredItems.filter((item) => !isGoing(item));
   const newlyNamed = new Set(named.map(({ ref }) => ref));
   const otherDeclared = declared.filter(({ ref }) => !newlyNamed.has(ref));
-  const unmanaged = [
-    ...undeclaredAmong(kind, [...staying, ...named], otherDeclared, context),
-    ...undeclaredBypasses(kind, context),
-  ].map((object): Unmanaged => {
+  const all = undeclaredAmong(kind, [...staying, ...named], otherDeclared, context);
+  const unmanaged = all.map((object): Unmanaged => {
     const { raw: _, name: _name, ...shown } = object;
     return { ...shown, known: newlyNamed.has(object.ref) ? "newly_listed" : knownIn(object, zone, base) };
   });

@@ -1,11 +1,11 @@
 import { callsOf, type KindCalls, type KindChanges, rulesAfter } from "../calls/index.js";
 import { checkBetween } from "../kinds/between/index.js";
 import type { Missing } from "../kinds/between/log-fields.js";
-import { undeclaredBypasses } from "../kinds/bypasses.js";
 import { isReadFor, kinds, managedKinds } from "../kinds/index.js";
 import { type Asked, type Kind, type PendingChange, sectionIn } from "../kinds/kind.js";
 import { withoutSecrets, withoutVolatile } from "../kinds/secret-fields.js";
 import { isOffOutside } from "../kinds/switched-on.js";
+import { undeclaredAmong } from "../kinds/undeclared-fields.js";
 import { layersOf } from "../kinds/zone-state.js";
 import type { CompareOptions, KindState } from "../match/match.js";
 import { reportOnce } from "../match/report-once.js";
@@ -354,11 +354,7 @@ function plannedFrom(sections: readonly ChangingSection[], kindCalls: readonly K
 function mayLetGo({ kind, live, letGo }: KindState): boolean {
   if (letGo === undefined) return false;
   if (letGo === "unread" || live.unlisted === true) return true;
-  const beside = [
-    ...(kind.kept?.undeclared?.(live.items, live.context) ?? []),
-    ...undeclaredBypasses(kind, live.context),
-  ];
-  return live.items.length + beside.length > 0;
+  return live.items.length > 0 || undeclaredAmong(kind, [], [], live.context).length > 0;
 }
 
 /** The live objects that change, as a journal keeps them. */
