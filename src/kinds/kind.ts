@@ -182,7 +182,7 @@ interface Reads<Context> {
     declared: readonly Declared[],
     former?: readonly Declared[],
   ): Promise<Result<Live<Context>>>;
-  /** The live objects, for a file that does not declare the kind yet. Absent: `live` with nothing declared. */
+  /** The live objects, for a file that does not declare the kind yet. */
   forExport(zone: ZoneReader): Promise<Result<Live<Context>>>;
   /** Reinterprets the answers for other declarations, such as those of the base. Absent: declarations do not matter. */
   inTermsOf?(context: Context, declared: readonly Declared[]): Context;
