@@ -6,7 +6,7 @@ import type { Action, FieldChange } from "../model/plan.js";
 import type { Problem, Result, Span } from "../model/problem.js";
 import type { ReadApi } from "../model/read-api.js";
 import type { RequestAct, RequestEffect, RequestLimit } from "../model/request-lines.js";
-import type { Sealed, SealedObject } from "../model/sealed.js";
+import type { SealedObject } from "../model/sealed.js";
 import type { Dimensions, Hindrance, Shift } from "../model/strength.js";
 import type { LiveUnmanaged } from "../model/unmanaged.js";
 import type { ZoneState } from "../model/zone-state.js";
@@ -235,17 +235,12 @@ export interface NamedBy {
   readonly named: string;
   /** For names that may repeat: an optional key that distinguishes objects of the same name. */
   readonly within?: string;
-  /** For a list whose order has a meaning. */
-  readonly inOrder?: Order;
+  /** The order of the entries has a meaning. A misplaced live object has the field POSITION. */
+  readonly inOrder?: true;
 }
 
-/** How the order of the entries becomes the order of the live objects. */
-interface Order {
-  /** A field of the normal form without a key. It describes a wrong position, and is absent in a well-placed object. */
-  readonly field: string;
-  /** Whether the present position can be declared by reordering the entries. */
-  isSayable(wrong: Sealed): boolean;
-}
+/** A field of the normal form that describes a wrong position. A well-placed object lacks it. */
+export const POSITION = "position";
 
 /** A section of a zone: one object, or a list of named ones. */
 export type Section = { readonly section: string; readonly named?: never } | List;

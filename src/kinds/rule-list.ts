@@ -1,9 +1,9 @@
 import type { Declared } from "../model/declared-zone.js";
 import type { Item } from "../model/item.js";
-import { isObject, type Json, type JsonObject, mapValues, pick, pickBy, textsIn } from "../model/json.js";
+import { isObject, type Json, type JsonObject, mapValues, pick, pickBy } from "../model/json.js";
 import { phasePermissions } from "../model/phases.js";
 import { absurd, failed, ok, type Problem, problem, type Result } from "../model/problem.js";
-import type { Sealed, SealedObject } from "../model/sealed.js";
+import type { SealedObject } from "../model/sealed.js";
 import type { LiveUnmanaged } from "../model/unmanaged.js";
 import { documentedName } from "./documented-rulesets.js";
 import { expressionCheck, expressionField } from "./expression.js";
@@ -29,6 +29,7 @@ import {
 } from "./kind.js";
 import { descriptionOf, type LiveRule, type Phase, type PhaseRuleset, readPhase, sentRule } from "./phase.js";
 import {
+  behindIn,
   contradicts,
   type DeclaredPosition,
   type Entry,
@@ -117,14 +118,7 @@ export function ruleList<Beside>(table: RuleTable<Beside>): Kind<RuleListContext
     ...table,
     name: table.phase.kind,
     depends: { area: "requests" },
-    ...listIn(table.section, {
-      named: "description",
-      inOrder: {
-        field: "position",
-        isSayable: (position) =>
-          isObject(position) && position.strays !== true && behindIn(position).length === 0,
-      },
-    }),
+    ...listIn(table.section, { named: "description", inOrder: true }),
     schema: schemaOf(table.schema, table.fields, table.about === undefined),
     fields,
     service: {
@@ -416,11 +410,6 @@ function undeclaredRules<Beside>(
     ...each,
     ref: refs.get(each.ref.id) ?? each.ref,
   }));
-}
-
-/** The rulesets that the rule is about and that run before it. */
-function behindIn(position: Sealed): readonly string[] {
-  return isObject(position) ? textsIn(position.behind as Json) : []; // no field is sensitive
 }
 
 function positionText(value: Json): string | null {

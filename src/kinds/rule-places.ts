@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
 import { rememberedObject } from "../model/remembered.js";
+import type { Sealed } from "../model/sealed.js";
 import { executedBy } from "./documented-rulesets.js";
 import { canonicalName } from "./fields.js";
 
@@ -34,6 +35,16 @@ export interface Misplaced extends JsonObject {
   readonly behind: readonly string[];
   /** No order of the files allows the position beside the undeclared rules. Absent: some order does. */
   readonly strays?: true;
+}
+
+/** The rulesets that a misplaced rule is about and that run before it. */
+export function behindIn(position: Sealed): readonly string[] {
+  return isObject(position) ? textsIn(position.behind as Json) : []; // no field is sensitive
+}
+
+/** Whether the order of the entries can declare the position of a misplaced rule. */
+export function isDeclarable(position: Sealed): boolean {
+  return isObject(position) && position.strays !== true && behindIn(position).length === 0;
 }
 
 /** A live list of rules, or one to send. New rules have no ids. */

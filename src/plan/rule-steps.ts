@@ -1,6 +1,6 @@
 import { type KindChanges, listAfter, ruleChanges } from "../calls/index.js";
 import { namesWith } from "../kinds/fields.js";
-import { type Kind, listOf, type PendingChange, rulesAt } from "../kinds/kind.js";
+import { type Kind, type PendingChange, POSITION, rulesAt } from "../kinds/kind.js";
 import { type Item, isDrift, originOf } from "../model/item.js";
 import type { JsonObject } from "../model/json.js";
 import { type ListStep, listSteps, type PlacedRule } from "../strength/index.js";
@@ -43,14 +43,14 @@ export function ruleSteps(
     const id = idOf(change);
     const rule = () => ruleOf(id, at.declared((item?.normal ?? {}) as JsonObject)); // no rule has a secret
     const inBase = item === null ? null : isWhole(kind, item) ? rule() : "unknown";
-    return { id, inBase, isAstray: isAstray(kind, change) };
+    return { id, inBase, isAstray: isAstray(change) };
   };
   const pending = sent.changes.map((each) => formerRule(each, each.triple.inBase));
   const taken = takenOver.map((each) => formerRule(each, each.triple.live));
   // A rule that is taken over in part and changes as well is in the base as the change has it.
   const formers = [...new Map([...taken, ...pending].map((each) => [each.id, each])).values()];
   // The live list no longer shows where the base has a rule whose move is taken over.
-  const isMoved = takenOver.some((each) => isAstray(kind, each));
+  const isMoved = takenOver.some(isAstray);
   const base = isMoved ? null : listInBase(formers, live, after);
   const toAfter = stepsBetween(live, after, pending);
   const [baseToAfter, baseToLive] = [after, live].map((list) =>
@@ -112,8 +112,8 @@ function isWhole({ fields }: Kind, item: Item | undefined): item is Item {
   return item !== undefined && namesWith(fields, "required").every((field) => field in item.normal);
 }
 
-function isAstray(kind: Kind, { fields, triple: { origins } }: PendingChange): boolean {
-  return fields.some(({ path }) => path === listOf(kind)?.inOrder?.field && isDrift(originOf(origins, path)));
+function isAstray({ fields, triple: { origins } }: PendingChange): boolean {
+  return fields.some(({ path }) => path === POSITION && isDrift(originOf(origins, path)));
 }
 
 /**

@@ -18,6 +18,7 @@ import { CORE_RULESET, DOCUMENTED, documentedName, isRulesetId } from "../docume
 import { changedMembers, type Field, unknownIfOn } from "../fields.js";
 import { error, type Finding, repeatsIn } from "../kind.js";
 import type { LiveRule } from "../phase.js";
+import { behindIn } from "../rule-places.js";
 import { skipOf } from "../skips.js";
 
 /** What an exception skips, in files and in the normal form: `all`, rulesets, or rules by ruleset. */
@@ -162,8 +163,7 @@ export function strengthOf({ normal: { enabled, expression, skip, position } }: 
   if (enabled === false) return {};
   if (enabled !== true || skip === undefined)
     return { skipped: unknownIfOn([enabled ?? null, expression ?? null, skip ?? null]) };
-  const behind = isObject(position) ? textsIn(position.behind as Json) : [];
-  return { skipped: skipsOf(skip, asText(expression ?? ""), behind) };
+  return { skipped: skipsOf(skip, asText(expression ?? ""), behindIn(position ?? null)) };
 }
 
 /** Problems of rulesets and rules that are listed twice. */

@@ -1,6 +1,6 @@
 import { intermediateItems } from "../../calls/index.js";
 import { diffFields, namesWith, valuesOf } from "../../kinds/fields.js";
-import { isCreated, type Kind, listOf } from "../../kinds/kind.js";
+import { isCreated, type Kind, POSITION } from "../../kinds/kind.js";
 import { type Item, WITHOUT_BASE } from "../../model/item.js";
 import { isObject, type JsonObject } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
@@ -115,11 +115,10 @@ function restoredObject(
   const [now, before] = [itemOf(live).normal, itemOf(applied.before ?? {})];
   const formerRaw = before.raw ?? {};
   const afters = applied.afters.map((after) => itemOf(after).raw ?? {});
-  const place = listOf(kind)?.inOrder?.field;
   const isFree = (name: string, edits: readonly Edit[]) =>
     [...movedFields(kind, now, itemOf(edited(live, edits)).normal)].every(
       // The rule's position stays unless it is edited itself, whatever the other edits make of it.
-      (field) => back.has(field) || (field === place && name !== place),
+      (field) => back.has(field) || (field === POSITION && name !== POSITION),
     );
   const names = [...new Set([formerRaw, ...afters].flatMap(Object.keys))];
   const free = names.flatMap((name) => {
