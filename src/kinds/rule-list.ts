@@ -38,7 +38,7 @@ import {
   isStill,
   keptOf,
   type Misplaced,
-  misfit,
+  misfits,
   neighbourOf,
   placeAt,
   placeFor,
@@ -227,28 +227,27 @@ function contextWith<Beside>(
   declared: readonly Declared[],
 ): RuleListContext<Beside> {
   const rules = ruleset?.rules ?? [];
-  const entries = declared.map(({ body }) => entryOf(table, body, rules, beside));
+  const entries = declared.flatMap(({ body }, index) =>
+    body.ensure === "absent" ? [] : entryOf(table, body, index, rules, beside),
+  );
   return { ruleset, entries, kept: keptOf(entries, rules), beside };
 }
 
-/**
- * The entry of a declaration, at its index in the files. Ids and names are enough for the order; `match()` reports
- * ambiguous entries.
- */
+/** Ids and names are enough for the order; `match()` reports ambiguous entries. */
 function entryOf<Beside>(
   { about }: RuleTable<Beside>,
   body: JsonObject,
+  index: number,
   rules: readonly LiveRule[],
   beside: Beside,
 ): Entry {
-  if (body.ensure === "absent") return { id: null, about: [], position: null, isGoing: true };
   const rule = liveRuleFor(body, rules);
   return {
+    index,
     id: rule?.id ?? null,
     about: about === undefined ? [] : about(body, rule, beside),
     // The schema of files guarantees the form.
     position: (body.position ?? null) as DeclaredPosition | null,
-    isGoing: false,
   };
 }
 
@@ -265,20 +264,19 @@ function misfitsIn<Beside>(
   declared: readonly Declared[],
   { locate }: ZoneReader,
 ): readonly Problem[] {
+  const why = misfits(entries, ruleset?.rules ?? []);
   return declared.flatMap(({ path, body }, index): readonly Problem[] => {
-    const why = misfit(index, entries, ruleset?.rules ?? []);
     const at = locate([...path, "position"]);
     const rule = `The position of ${JSON.stringify(body.description ?? "")}`;
-    if (why === "unknown") {
-      const position = entries[index]?.position ?? null;
-      const name = JSON.stringify(position === null ? null : neighbourOf(position));
+    if (why.get(index) === "unknown") {
+      const name = JSON.stringify(neighbourOf(body.position as DeclaredPosition));
       const isDeclared = declared.some(({ body: { description } }) => JSON.stringify(description) === name);
       const detail = isDeclared
         ? `${rule} names ${name}, which the files declare. Declared rules stand in the order of the file: move the entry, and remove its position.`
         : `${rule} names ${name}, and the zone has no undeclared rule of this description. Name an undeclared live rule, or write first or last.`;
       return [problem("unknown_position", "Position names an unknown rule", detail, at)];
     }
-    if (why === null) return [];
+    if (!why.has(index)) return [];
     const detail = `${rule} contradicts the positions of other rules or the order of the list: declared rules stand in the order of the file. Change the order of the list, or a position.`;
     return [problem("position_conflict", "Position contradicts the list's order", detail, at)];
   });

@@ -47,9 +47,9 @@ test("telling which requests a live rule matches tries no long or costly search"
 
 test("hundreds of new rules beside hundreds of others find their places", () => {
   const others = rules(500, { action: "block" });
-  const entries = others.map(({ description }): Entry => {
+  const entries = others.map(({ description }, index): Entry => {
     const position = { before: String(description) };
-    return { id: null, about: [], position, isGoing: false };
+    return { index, id: null, about: [], position };
   });
   const kept = keptOf(entries, others);
   const placed = entries.reduce<readonly object[]>((list, _, index) => {
