@@ -14,7 +14,7 @@ import {
 import type { Sealed } from "../../model/sealed.js";
 import type { Dimensions, Skips } from "../../model/strength.js";
 import { checkRulesetName } from "../account-rulesets.js";
-import { CORE_RULESET, DOCUMENTED, documentedName, isRulesetId } from "../documented-rulesets.js";
+import { CORE_RULESET, documentedId, documentedName, isRulesetId } from "../documented-rulesets.js";
 import { changedMembers, type Field, unknownIfOn } from "../fields.js";
 import { error, type Finding, repeatsIn } from "../kind.js";
 import type { LiveRule } from "../phase.js";
@@ -59,8 +59,7 @@ function normalSkip(declared: Json): Json {
 
 /** The id of a ruleset with a documented name, else the name. */
 export function canonicalRuleset(ruleset: string): string {
-  if (isRulesetId(ruleset)) return ruleset.toLowerCase();
-  return [...DOCUMENTED].find(([, name]) => name === ruleset)?.[0] ?? ruleset;
+  return isRulesetId(ruleset) ? ruleset.toLowerCase() : (documentedId(ruleset) ?? ruleset);
 }
 
 /** Order and repetition have no meaning in skip values. */
