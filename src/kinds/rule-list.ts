@@ -30,16 +30,13 @@ import {
 import { descriptionOf, type LiveRule, type Phase, type PhaseRuleset, readPhase, sentRule } from "./phase.js";
 import {
   behindIn,
-  contradicts,
   type DeclaredPosition,
   type Entry,
-  executedBefore,
-  indexOf,
-  isStill,
-  keptOf,
-  type Misplaced,
+  type ListOrder,
   misfits,
+  misplacement,
   neighbourOf,
+  orderOf,
   placeAt,
   placeFor,
   positionOf,
@@ -53,10 +50,7 @@ import { type RuleEffect, unknownRule, unmanagedRules } from "./unmanaged-rules.
 export interface RuleListContext<Beside> {
   /** Null: the zone has no ruleset of the phase. */
   readonly ruleset: PhaseRuleset | null;
-  /** The declared entries, in the order of the files. */
-  readonly entries: readonly Entry[];
-  /** The ids of the declared live rules that stay in place. */
-  readonly kept: ReadonlySet<string>;
+  readonly order: ListOrder;
   /** Data read in addition to the list. */
   readonly beside: Beside;
 }
@@ -230,7 +224,7 @@ function contextWith<Beside>(
   const entries = declared.flatMap(({ body }, index) =>
     body.ensure === "absent" ? [] : entryOf(table, body, index, rules, beside),
   );
-  return { ruleset, entries, kept: keptOf(entries, rules), beside };
+  return { ruleset, order: orderOf(entries, rules), beside };
 }
 
 /** Ids and names are enough for the order; `match()` reports ambiguous entries. */
@@ -260,11 +254,11 @@ function checkPosition({ position }: JsonObject): readonly Finding[] {
 
 /** Declared positions that no place in the live list has. */
 function misfitsIn<Beside>(
-  { entries, ruleset }: RuleListContext<Beside>,
+  { order }: RuleListContext<Beside>,
   declared: readonly Declared[],
   { locate }: ZoneReader,
 ): readonly Problem[] {
-  const why = misfits(entries, ruleset?.rules ?? []);
+  const why = misfits(order);
   return declared.flatMap(({ path, body }, index): readonly Problem[] => {
     const at = locate([...path, "position"]);
     const rule = `The position of ${JSON.stringify(body.description ?? "")}`;
@@ -308,40 +302,17 @@ function normalOf<Beside>(
   const tableFields = table.fromRule(raw as LiveRule, context?.beside ?? null, declared);
   if (tableFields === null) return null;
   const { description = "", expression, enabled = true } = raw;
-  const position = context === null ? null : misplacement(table, raw, context);
+  const misplaced = ({ order, beside }: RuleListContext<Beside>) =>
+    misplacement(raw, order, () =>
+      table.about === undefined ? [] : table.about({}, raw as LiveRule, beside),
+    );
+  const position = context === null ? null : misplaced(context);
   return {
     description,
     ...(typeof expression === "string" ? { expression } : {}),
     ...tableFields,
     enabled: readFlag(enabled),
     ...(position === null ? {} : { position }),
-  };
-}
-
-/** How a rule is misplaced. Null: it is not. An undeclared rule must only stand before the rulesets it is about. */
-function misplacement<Beside>(
-  { about = () => [] }: RuleTable<Beside>,
-  raw: JsonObject,
-  { ruleset, entries, kept, beside }: RuleListContext<Beside>,
-): Misplaced | null {
-  const rules = ruleset?.rules ?? [];
-  const id = typeof raw.id === "string" ? raw.id : null;
-  const place = indexOf(rules, id);
-  if (id === null || place < 0) return null;
-  const position = readPosition(raw.position);
-  const isHere = isStill(position, place, rules);
-  const entry = entries.find((each) => each.id === id);
-  const isAbout = entry === undefined ? about({}, raw as LiveRule, beside) : entry.about;
-  const otherRules = rules.filter((rule) => rule.id !== id);
-  const executedIds = executedBefore(otherRules, isHere ? place : placeAt(position, otherRules));
-  const behind = isAbout === null ? executedIds : executedIds.filter((each) => isAbout.includes(each));
-  const isInPlace = entry === undefined ? behind.length === 0 : kept.has(id);
-  if (isInPlace && isHere) return null;
-  const strays = isHere && entry !== undefined && contradicts(place, entry, entries, rules);
-  return {
-    at: isHere ? positionOf(rules, place) : position,
-    behind,
-    ...(strays ? { strays: true } : {}),
   };
 }
 
@@ -388,11 +359,11 @@ const IS_LIVE = "a rule that was there is as it was read";
 function placeOf(
   { at, owns, raw }: Item,
   others: readonly JsonObject[],
-  { entries, kept }: RuleListContext<unknown>,
+  { order }: RuleListContext<unknown>,
 ): number {
   if (owns === "all") return placeAt(readPosition(raw?.position), others);
   const index = at?.[1];
-  return placeFor(typeof index === "number" ? index : entries.length, entries, others, kept);
+  return typeof index === "number" ? placeFor(index, order, others) : others.length;
 }
 
 /** Undeclared rules: those that a file can declare, and those that no file can. */

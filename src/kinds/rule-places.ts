@@ -3,6 +3,7 @@ import { rememberedObject } from "../model/remembered.js";
 import type { Sealed } from "../model/sealed.js";
 import { executedBy } from "./documented-rulesets.js";
 import { canonicalName } from "./fields.js";
+import { ruleId } from "./phase.js";
 
 /** A rule that is declared to exist. Entries have the order of the files. */
 export interface Entry {
@@ -30,7 +31,7 @@ export interface Position extends JsonObject {
 }
 
 /** The position of a misplaced rule, and the rulesets it is about that run before it. */
-export interface Misplaced extends JsonObject {
+interface Misplaced extends JsonObject {
   readonly at: Position;
   readonly behind: readonly string[];
   /** No order of the files allows the position beside the undeclared rules. Absent: some order does. */
@@ -57,6 +58,20 @@ export function executedBefore(rules: Rules, place: number): readonly string[] {
 
 export function indexOf(rules: Rules, id: string | null): number {
   return id === null ? -1 : rules.findIndex((rule) => rule.id === id);
+}
+
+/** A live list of rules, and the order that its entries want. */
+export interface ListOrder {
+  readonly rules: Rules;
+  readonly others: Rules;
+  readonly entries: readonly Entry[];
+  /** The ids of the entries' rules that stay in place. */
+  readonly kept: ReadonlySet<string>;
+}
+
+export function orderOf(entries: readonly Entry[], rules: Rules): ListOrder {
+  const others = otherRulesIn(entries, rules);
+  return { rules, others, entries, kept: keptOf(entries, rules, others) };
 }
 
 /** The other rules of a list: those of no entry. New rules have no ids yet, and no entry executes a ruleset. */
@@ -143,11 +158,7 @@ export function neighbourOf(position: DeclaredPosition | null): string | null {
 }
 
 /** Why entries cannot have their declared positions, by their indices. */
-export function misfits(
-  entries: readonly Entry[],
-  rules: Rules,
-): ReadonlyMap<number, "unknown" | "contradiction"> {
-  const others = otherRulesIn(entries, rules);
+export function misfits({ entries, others }: ListOrder): ReadonlyMap<number, "unknown" | "contradiction"> {
   const isUnknown = (name: string | null) => name !== null && !placesByName(others).has(canonicalName(name));
   const misfitting = slotsOf(entries, rangeAmong(others)).flatMap(({ entry, least, most }) => {
     if (isUnknown(neighbourOf(entry.position))) return { index: entry.index, why: "unknown" as const };
@@ -155,12 +166,6 @@ export function misfits(
     return contradicts ? { index: entry.index, why: "contradiction" as const } : [];
   });
   return new Map(misfitting.map(({ index, why }) => [index, why]));
-}
-
-/** Whether the place of an entry's live rule contradicts the entry's own declared position. */
-export function contradicts(place: number, entry: Entry, entries: readonly Entry[], rules: Rules): boolean {
-  const others = otherRulesIn(entries, rules);
-  return !isIn(gapsFor(entry.position, others), gapsIn(rules, others)[place] ?? others.length);
 }
 
 function isIn({ least, most }: Range, gap: Gap): boolean {
@@ -175,8 +180,7 @@ function gapsIn(rules: Rules, others: Rules): readonly Gap[] {
 }
 
 /** The ids of the largest set of live rules that can keep their places. */
-export function keptOf(entries: readonly Entry[], rules: Rules): ReadonlySet<string> {
-  const others = otherRulesIn(entries, rules);
+function keptOf(entries: readonly Entry[], rules: Rules, others: Rules): ReadonlySet<string> {
   const gaps = gapsIn(rules, others);
   const inRange = slotsOf(entries, rangeAmong(others)).flatMap(({ entry: { id }, ...range }) => {
     const place = indexOf(rules, id);
@@ -206,12 +210,7 @@ function longestOf<T>(lists: readonly (readonly T[])[]): readonly T[] {
  *
  * @param rules the list without the entry's own rule
  */
-export function placeFor(
-  index: number,
-  entries: readonly Entry[],
-  rules: Rules,
-  kept: ReadonlySet<string>,
-): number {
+export function placeFor(index: number, { entries, kept }: ListOrder, rules: Rules): number {
   const others = otherRulesIn(entries, rules);
   const gaps = gapsIn(rules, others);
   const rangeOf = rangeAmong(others);
@@ -295,7 +294,7 @@ function isNeighbour(value: Json | undefined): value is string | null {
  * Whether the rule has stayed in its former position. The rules that an apply has moved it past show this best, because
  * its neighbours may have moved with it.
  */
-export function isStill(then: Position, place: number, rules: Rules): boolean {
+function isStill(then: Position, place: number, rules: Rules): boolean {
   const passed = [...placesOf(then.afterAll, rules), ...placesOf(then.beforeAll, rules)];
   if (passed.length === 0) return hasNeighbour(then, place, rules);
   const { least, most } = boundsBy(then, rules);
@@ -313,6 +312,33 @@ function hasNeighbour(then: Position, place: number, rules: Rules): boolean {
     return id !== undefined && (id === null || indexOf(rules, id) >= 0);
   });
   return knownSides.length === 0 || knownSides.some((side) => then[side] === now[side]);
+}
+
+/**
+ * How a rule of the list is misplaced. Null: it is not. An undeclared rule must only stand before the rulesets it is about.
+ *
+ * @param rule as it is live, or as it was
+ */
+export function misplacement(
+  rule: JsonObject,
+  { rules, others, entries, kept }: ListOrder,
+  aboutUndeclared: () => Entry["about"],
+): Misplaced | null {
+  const id = ruleId(rule);
+  const place = indexOf(rules, id);
+  if (id === null || place < 0) return null;
+  const position = readPosition(rule.position);
+  const isHere = isStill(position, place, rules);
+  const entry = entries.find((each) => each.id === id);
+  const about = entry === undefined ? aboutUndeclared() : entry.about;
+  const rest = rules.filter((each) => each.id !== id);
+  const executed = executedBefore(rest, isHere ? place : placeAt(position, rest));
+  const behind = about === null ? executed : executed.filter((each) => about.includes(each));
+  if (isHere && (entry === undefined ? behind.length === 0 : kept.has(id))) return null;
+  if (!isHere) return { at: position, behind };
+  const gap = gapsIn(rules, others)[place] ?? others.length;
+  const strays = entry !== undefined && !isIn(gapsFor(entry.position, others), gap);
+  return { at: positionOf(rules, place), behind, ...(strays ? { strays } : {}) };
 }
 
 /** The place of this position in a list without the rule itself. */
