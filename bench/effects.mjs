@@ -25,7 +25,8 @@ async function loadPosture() {
 
 function judged(changes) {
   const startMs = performance.now();
-  const dimensionsOf = (normal) => (normal === null ? {} : policy.dimensions(normal));
+  const dimensionsOf = (normal) =>
+    normal === null ? {} : policy.dimensions({ normal, owns: "nothing" }, null);
   const effects = changes.map(([before, after]) =>
     effectOf(shifts(dimensionsOf(before), dimensionsOf(after), ZONE)),
   );

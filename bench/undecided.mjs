@@ -122,7 +122,7 @@ function managedChanges() {
   return lives.flatMap((live) =>
     pairs.map((edit) => {
       const [before, after] = [live, { ...live, ...edit }].map((each) =>
-        managedRuleset.dimensions(each, around, item),
+        managedRuleset.dimensions({ ...item, normal: each }, around),
       );
       return effectOf(shifts(before, after));
     }),

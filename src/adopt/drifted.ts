@@ -1,7 +1,7 @@
 import type { OpenZone } from "../config/zone.js";
 import { diffFields, isSame } from "../kinds/fields.js";
 import { entryName, type Kind, type Live, listOf, nameField } from "../kinds/kind.js";
-import { type BaseDeclarations, type Matched, match } from "../match/match.js";
+import { type KindState, type Matched, match } from "../match/match.js";
 import type { Declared, WantedZone } from "../model/declared-zone.js";
 import { type Item, type Origin, originOf, type Path, type Ref, type Triple } from "../model/item.js";
 import { failed, ok, type Result } from "../model/problem.js";
@@ -45,16 +45,12 @@ interface DriftedField {
  * @param withUndeclared whether to include undeclared objects
  */
 export function driftedOf(
-  kind: Kind,
-  declared: readonly Declared[],
-  live: Live,
+  state: KindState,
   zone: WantedZone,
-  base: BaseDeclarations | null,
   withUndeclared: boolean,
 ): Result<readonly Drifted[]> {
-  const { value: matched } = budgeted(zone.name, () =>
-    match(kind, declared, live, zone, { base, only: "drift" }),
-  );
+  const { kind, declared, live } = state;
+  const { value: matched } = budgeted(zone.name, () => match(state, zone, { only: "drift" }));
   const { triples, problems, unset } = matched;
   const errors = problems.filter(({ severity }) => severity === "error");
   if (errors.length > 0) return failed(...errors);
@@ -183,6 +179,7 @@ export function nameOf({ kind, drifted }: Unit): string {
 /** The value that the object's name counts within. Null: none, or not set. */
 export function withinOf({ kind, drifted }: Unit): string | null {
   if (drifted.as === "beside") return null;
-  return (drifted.as === "came" ? kind.keys.live(drifted.live) : kind.keys.declared(drifted.declared.body))
-    .within;
+  return (
+    drifted.as === "came" ? kind.keys.live(drifted.live) : kind.keys.declared(drifted.declared.body, null)
+  ).within;
 }

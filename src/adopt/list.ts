@@ -2,7 +2,7 @@ import { isSeq, type Node } from "yaml";
 import { editList, type Insertion } from "../config/edit-yaml/collections.js";
 import type { Splice } from "../config/edit-yaml/layout.js";
 import { pathIn } from "../config/layers.js";
-import { type Kind, listOf } from "../kinds/kind.js";
+import { type Kind, listOf, POSITION } from "../kinds/kind.js";
 import type { Declared } from "../model/declared-zone.js";
 import type { Path } from "../model/item.js";
 import type { UnitOutcome } from "./drifted.js";
@@ -100,8 +100,8 @@ function isInPlace(count: number, insertions: readonly Insertion[]): boolean {
 }
 
 /** The outcome for a unit, after editing its list. */
-export function listOutcome(outcome: UnitOutcome, kind: Kind, edited: EditedList | null): UnitOutcome {
-  const isOfOrder = outcome.field === listOf(kind)?.inOrder?.field;
+export function listOutcome(outcome: UnitOutcome, edited: EditedList | null): UnitOutcome {
+  const isOfOrder = outcome.field === POSITION;
   const isLeft = edited === null ? outcome.field === null || isOfOrder : edited.isInOldOrder && isOfOrder;
   return isLeft ? { ...outcome, why: outcome.why ?? NO_LIST } : outcome;
 }

@@ -1,4 +1,5 @@
-import { type Kind, listOf } from "../kinds/kind.js";
+import { type Kind, listOf, POSITION } from "../kinds/kind.js";
+import { isDeclarable } from "../kinds/rule-places.js";
 import type { Item, Path, Triple } from "../model/item.js";
 import type { JsonObject } from "../model/json.js";
 
@@ -20,18 +21,17 @@ export function positionsIn(
   triples: readonly Triple[],
   items: readonly Item[],
 ): (item: Item) => Position | null {
-  const order = listOf(kind)?.inOrder;
-  if (order === undefined) return () => null;
+  if (listOf(kind)?.inOrder !== true) return () => null;
   const places = new Map(items.map(({ ref }, place) => [ref.id, place]));
   const placeOf = ({ ref }: Item) => places.get(ref.id) ?? items.length;
   const staying = triples.flatMap(({ want, live, replaces }) => {
     if (want === null || want.at === null || live === null || replaces !== undefined) return [];
-    return live.normal[order.field] === undefined ? [{ at: want.at, place: placeOf(live) }] : [];
+    return live.normal[POSITION] === undefined ? [{ at: want.at, place: placeOf(live) }] : [];
   });
   return (item) => {
-    const liveOrder = item.normal[order.field];
-    if (liveOrder !== undefined && !order.isSayable(liveOrder)) {
-      const where = kind.fields[order.field]?.show?.(liveOrder as JsonObject); // it is not sensitive
+    const livePosition = item.normal[POSITION];
+    if (livePosition !== undefined && !isDeclarable(livePosition)) {
+      const where = kind.fields[POSITION]?.show?.(livePosition as JsonObject); // it is not sensitive
       return {
         unsayable: `It stands ${where}, which no order of entries can express. Move it in the dashboard.`,
       };

@@ -8,7 +8,7 @@ import { declaredBody, type Secrets } from "../export/bodies.js";
 import { isSame } from "../kinds/fields.js";
 import { kinds } from "../kinds/index.js";
 import { bodyWithId } from "../kinds/keys.js";
-import { type Kind, listOf, nameField, owningKeys, rulesAt } from "../kinds/kind.js";
+import { type Kind, listOf, nameField, owningKeys, POSITION, rulesAt } from "../kinds/kind.js";
 import { hasSensitive, sensitiveFields } from "../kinds/secret-fields.js";
 import type { Declared } from "../model/declared-zone.js";
 import { groupBy } from "../model/group-by.js";
@@ -84,7 +84,7 @@ function editFile(
     for (const [kind, kindUnits] of groupBy(zoneUnits, (unit) => unit.kind)) {
       const edits = kindUnits.map((unit) => editUnit(unit, zoneFile, secrets, taken));
       const listEdits = editSection(zoneFile, kind, edits);
-      const finalEdits = edits.map((each) => withList(each, kind, listEdits));
+      const finalEdits = edits.map((each) => withList(each, listEdits));
       outcomes.push(...finalEdits.flatMap((each) => each.outcomes));
       maps.push(...finalEdits.flatMap((each) => each.maps));
       splices.push(...finalEdits.flatMap((each) => each.splices), ...(listEdits?.splices ?? []));
@@ -106,9 +106,9 @@ interface UnitEdits extends Changes, ListEdits {
 }
 
 /** Drops the edits of a unit if its list could not be edited. */
-function withList(edits: UnitEdits, kind: Kind, listEdits: EditedList | null): UnitEdits {
+function withList(edits: UnitEdits, listEdits: EditedList | null): UnitEdits {
   if (edits.removed.length + edits.insertions.length === 0) return edits;
-  const outcomes = edits.outcomes.map((outcome) => listOutcome(outcome, kind, listEdits));
+  const outcomes = edits.outcomes.map((outcome) => listOutcome(outcome, listEdits));
   return { ...edits, ...(outcomes.every(({ why }) => why !== null) ? NO_CHANGES : {}), outcomes };
 }
 
@@ -162,7 +162,6 @@ function editFields(
   zoneFile: ZoneFile,
 ): UnitEdits {
   const { kind, zone, context } = unit;
-  const order = listOf(kind)?.inOrder?.field;
   const hidden = new Set(sensitiveFields(kind, declared, zone, unit.secretFields).map(({ field }) => field));
   const next = kind.toConfig(live, declared.body, context);
   const keys = owningKeys(kind, declared.body, live);
@@ -172,7 +171,7 @@ function editFields(
   const outcomes = fields.map(({ field, origin }): UnitOutcome => {
     if (origin !== "drift") return { unit, field, why: CONFLICT };
     if (hidden.has(field)) return { unit, field, why: SENSITIVE };
-    if (field === order) {
+    if (field === POSITION) {
       const moved = movedIn(zoneFile, declared, position);
       if (moved.ok) insertions.push(moved);
       return { unit, field, why: moved.ok ? null : moved.why };

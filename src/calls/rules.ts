@@ -1,4 +1,4 @@
-import { listOf, type PendingChange, type RulesAt } from "../kinds/kind.js";
+import { type PendingChange, POSITION, type RulesAt } from "../kinds/kind.js";
 import { entryPointOf, type Phase, type PhaseRuleset, sentRule } from "../kinds/phase.js";
 import type { Item } from "../model/item.js";
 import type { JsonObject } from "../model/json.js";
@@ -32,7 +32,7 @@ export function ruleChanges({ kind, live: zone, changes }: KindChanges, at: Rule
     const target = wholeRule(want, live, at) ?? (kind.toWire(want, was, zone) as JsonObject); // no rule has a secret
     return id === null
       ? { ...common, rule: target, isPlaced: true }
-      : { ...common, rule: { ...target, id }, isPlaced: fields.includes(listOf(kind)?.inOrder?.field ?? "") };
+      : { ...common, rule: { ...target, id }, isPlaced: fields.includes(POSITION) };
   });
 }
 

@@ -1,7 +1,7 @@
 import { checkBetween } from "../kinds/between/index.js";
 import { secretKeys } from "../kinds/fields.js";
 import { kinds } from "../kinds/index.js";
-import { isManagedIn, type Kind, nameField } from "../kinds/kind.js";
+import { type Finding, isManagedIn, type Kind, nameField } from "../kinds/kind.js";
 import { tooLongIn } from "../kinds/limits.js";
 import { declaredState } from "../kinds/zone-state.js";
 import { quoted } from "../model/cut.js";
@@ -10,6 +10,7 @@ import { type Path, pointerOf } from "../model/item.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import { hasCredential } from "../model/looks-secret.js";
 import { hasErrors, type Problem, problem, type Span, warning } from "../model/problem.js";
+import { rememberedObject } from "../model/remembered.js";
 import { budgeted, budgetedFiles } from "../model/work-budget.js";
 import { checkIdentities, checkSubjects, isHex, NOT_AN_ID } from "./identities.js";
 import type { Purpose } from "./interpolate.js";
@@ -36,6 +37,7 @@ export function checkZones(
   unchanged: ReadonlySet<string>,
 ): readonly Problem[] {
   const places = placesOf(fileProblems);
+  const findingsOf = checking(service);
   const reached = new Set<string>();
   const vars = new UnusedVars();
   const idOwners = new Map<string, OpenZone>();
@@ -47,7 +49,7 @@ export function checkZones(
     const zonePlaces = zone.problems.length === 0 ? places : placesOf([...fileProblems, ...zone.problems]);
     return [
       ...zone.problems,
-      ...checkZone(zone, service, zonePlaces),
+      ...checkZone(zone, findingsOf, zonePlaces),
       ...checkId(zone, idOwners, zonePlaces),
       ...(purpose === "check" && !hasErrors(fileProblems) ? checkAcross(zone) : []),
     ];
@@ -57,7 +59,7 @@ export function checkZones(
   return [
     problems,
     vars.problems(),
-    unusedBodies.flatMap((layer) => checkSpare(layer, templates, service, places)),
+    unusedBodies.flatMap((layer) => checkSpare(layer, templates, findingsOf, places)),
   ].flat();
 }
 
@@ -70,7 +72,7 @@ function spotOf({ source, base }: Layer): string {
 function checkSpare(
   layer: Layer,
   templates: Templates,
-  service: Service,
+  findingsOf: FindingsOf,
   places: Places,
 ): readonly Problem[] {
   const { layers, problems } = layersOf(layer, templates);
@@ -84,14 +86,14 @@ function checkSpare(
     locate: (path, part, offset) => locate(layers, merged, path, part, offset),
     interpolated: (path) => outsideOf(layers, merged, path),
   };
-  return [...problems, ...checkObjects(body, service, places)];
+  return [...problems, ...checkObjects(body, findingsOf, places)];
 }
 
 type Body = Pick<OpenZone, "layers" | "merged" | "sections" | "locate" | "interpolated">;
 
-function checkZone(zone: OpenZone, service: Service, places: Places): readonly Problem[] {
+function checkZone(zone: OpenZone, findingsOf: FindingsOf, places: Places): readonly Problem[] {
   return [
-    ...checkObjects(zone, service, places),
+    ...checkObjects(zone, findingsOf, places),
     ...leftoverNulls(zone.merged)
       .filter((path) => !isInside(zone, path, places) && !hasKeysBeside(zone, path, places))
       .map((path) => leftover(path, zone)),
@@ -100,13 +102,13 @@ function checkZone(zone: OpenZone, service: Service, places: Places): readonly P
   ];
 }
 
-function checkObjects(body: Body, service: Service, places: Places): readonly Problem[] {
+function checkObjects(body: Body, findingsOf: FindingsOf, places: Places): readonly Problem[] {
   return kinds.flatMap((kind) => {
     const whole = declaredIn(kind, body.sections);
     const declared = whole.map((object) => usable(object, body, places));
     return [
       ...declared.flatMap((object, index) => [
-        ...checkObject(kind, object, body, service, object.body === whole[index]?.body),
+        ...checkObject(findingsOf(kind, object.body), object, body, object.body === whole[index]?.body),
         ...idleBesideAbsent(kind, object, body),
         ...writtenOut(kind, object, body),
       ]),
@@ -124,7 +126,7 @@ function usable({ path, body: object }: Declared, body: Body, places: Places): D
 }
 
 /** Removes nulls, and maps with nothing but nulls, which are not empty maps. Without a null it is the same object. */
-function withoutNulls(map: JsonObject): JsonObject {
+const withoutNulls: (map: JsonObject) => JsonObject = rememberedObject((map: JsonObject): JsonObject => {
   const kept = Object.entries(map).flatMap(([key, value]): (readonly [string, Json])[] => {
     if (!isObject(value)) return value === null ? [] : [[key, value]];
     const rest = withoutNulls(value);
@@ -132,6 +134,20 @@ function withoutNulls(map: JsonObject): JsonObject {
   });
   const isSame = kept.length === Object.keys(map).length && kept.every(([key, value]) => map[key] === value);
   return isSame ? map : Object.fromEntries(kept);
+});
+
+/** The problems of a declared object by itself. */
+type FindingsOf = (kind: Kind, declared: JsonObject) => readonly Finding[];
+
+/** Zones share the objects of their templates, so each object is checked once. */
+function checking(service: Service): FindingsOf {
+  const checkOf = rememberedObject((kind: Kind) =>
+    rememberedObject((declared: JsonObject) => [
+      ...(kind.checks?.declared?.(declared, service) ?? []),
+      ...tooLongIn(kind.fields, declared, service),
+    ]),
+  );
+  return (kind, declared) => (declared.ensure === "absent" ? [] : checkOf(kind)(declared));
 }
 
 /**
@@ -139,17 +155,12 @@ function withoutNulls(map: JsonObject): JsonObject {
  * were left out.
  */
 function checkObject(
-  kind: Kind,
+  all: readonly Finding[],
   declared: Declared,
   body: Body,
-  service: Service,
   isWhole: boolean,
 ): readonly Problem[] {
-  if (declared.body.ensure === "absent") return [];
-  const findings = [
-    ...(kind.checks?.declared?.(declared.body, service) ?? []),
-    ...tooLongIn(kind.fields, declared.body, service),
-  ].filter(({ path }) => isWhole || path.length > 0);
+  const findings = all.filter(({ path }) => isWhole || path.length > 0);
   return findings.map(({ path, offset, ...finding }) => {
     const whole = [...declared.path, ...path];
     const value = valueAt(body.merged, whole);

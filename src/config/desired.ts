@@ -38,7 +38,7 @@ import { defaultService } from "./schema.js";
 import { checkShape, outOfPlace } from "./schema-errors.js";
 import { type Environment, type SecretVariable, secretVariables } from "./secret-variables.js";
 import { parsedFile, parseSource, type SourceFile, valuesIn } from "./source.js";
-import { type DeclaredZone, declaredZone, defaultsOf, reuseOpenZone, zoneName } from "./zone.js";
+import { DeclaredZone, defaultsOf, zoneName } from "./zone.js";
 import { namesItsZone } from "./zone-vars.js";
 
 /** The whole desired state. The templates of a zone are merged when the zone is opened. */
@@ -97,7 +97,7 @@ export function desiredFrom(
   const service = serviceOf(onlyOne("service", sources, problems));
   const declared = collectZones(sources, templates, problems);
   const unchanged = now === null || !equal(service, now.service) ? NO_ZONES : zonesByName(now);
-  const zones = declared.map((zone) => reuseOpenZone(zone, unchanged.get(zone.name)));
+  const zones = declared.map((zone) => zone.reusing(unchanged.get(zone.name)));
   const bodies = sources.flatMap(bodiesOf);
   const all = [
     fileProblems,
@@ -331,7 +331,7 @@ function collectZones(
       const earlier = name === null ? undefined : zones.get(name);
       if (name === null) problems.push(badZoneName(written, at()));
       else if (earlier !== undefined) problems.push(duplicate("zone", name, at(), earlier.at()));
-      else if (isObject(body)) zones.set(name, declaredZone(name, { source, base, body }, templates));
+      else if (isObject(body)) zones.set(name, new DeclaredZone(name, { source, base, body }, templates));
     }
   }
   return [...zones.values()];

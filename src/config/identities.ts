@@ -18,7 +18,7 @@ export function checkIdentities(
   const before: Entry[] = [];
   const entries = declared.map((object): Entry => {
     const { renamed_from: former, id } = object.body;
-    const called = kind.keys.declared(object.body);
+    const called = kind.keys.declared(object.body, null);
     const formerName = typeof former === "string" ? { ...called, name: canonicalName(former) } : null;
     return { called, former: formerName, isPinned: id !== undefined };
   });
@@ -73,7 +73,7 @@ export function checkSubjects(
   if (list === null || nameField(kind) !== null) return [];
   const first = new Map<string, Declared>();
   return declared.flatMap((object): readonly Problem[] => {
-    const { name: subject } = kind.keys.declared(object.body);
+    const { name: subject } = kind.keys.declared(object.body, null);
     const earlier = subject === null ? undefined : first.get(subject);
     if (subject !== null && earlier === undefined) first.set(subject, object);
     if (earlier === undefined) return [];

@@ -12,34 +12,44 @@ import { valueAt } from "./place.js";
 import type { SourceFile } from "./source.js";
 import { layersInZone } from "./zone-layers.js";
 
-export interface DeclaredZone {
+/** A zone as the files declare it. */
+export class DeclaredZone {
   /** Lower case, punycode, no trailing dot. */
   readonly name: string;
+  readonly #ownLayer: Layer;
+  readonly #templates: Templates;
+  /** A zone that is written the same, and so opens to the same value. */
+  readonly #same: DeclaredZone | null;
+  #opened: OpenZone | null = null;
+
+  constructor(name: string, ownLayer: Layer, templates: Templates, same: DeclaredZone | null = null) {
+    this.name = name;
+    this.#ownLayer = ownLayer;
+    this.#templates = templates;
+    this.#same = same;
+  }
+
   /** The place of its name. */
-  at(): Span;
+  at(): Span {
+    return this.#ownLayer.source.span(this.#ownLayer.base, "key");
+  }
+
   /** Its own body and all that it extends, as written, weakest first. */
-  layers(): readonly Layer[];
+  layers(): readonly Layer[] {
+    return extendedBy(this.#ownLayer, this.#templates).layers;
+  }
+
   /** Merges the templates on the first call, and returns the same value every time. */
-  open(): OpenZone;
-}
+  open(): OpenZone {
+    this.#opened ??= this.#same?.open() ?? openZone(this.name, this.#ownLayer, this.#templates);
+    return this.#opened;
+  }
 
-export function declaredZone(name: string, ownLayer: Layer, templates: Templates): DeclaredZone {
-  let opened: OpenZone | null = null;
-  return {
-    name,
-    at: () => ownLayer.source.span(ownLayer.base, "key"),
-    layers: () => extendedBy(ownLayer, templates).layers,
-    open: () => {
-      opened ??= openZone(name, ownLayer, templates);
-      return opened;
-    },
-  };
-}
-
-/** The zone. Where another zone is written the same, its result is reused, since both open to the same value. */
-export function reuseOpenZone(zone: DeclaredZone, writtenZone: DeclaredZone | undefined): DeclaredZone {
-  if (writtenZone === undefined || !equal(writtenFor(zone), writtenFor(writtenZone))) return zone;
-  return { ...zone, open: () => writtenZone.open() };
+  /** The zone. If the other one is written the same, its result is reused. */
+  reusing(other: DeclaredZone | undefined): DeclaredZone {
+    if (other === undefined || !equal(writtenFor(this), writtenFor(other))) return this;
+    return new DeclaredZone(this.name, this.#ownLayer, this.#templates, other);
+  }
 }
 
 /** Everything that the files have for a zone, with no reference filled in. */
@@ -100,9 +110,11 @@ function openZone(name: string, ownLayer: Layer, templates: Templates): OpenZone
     locate: (path: Path, part?: "key" | "value", offset?: number) =>
       locate(layers, merged, path, part, offset),
     isFromOutside,
-    interpolated: isFromOutside ? (path: Path) => outsideOf(layers, merged, path) : () => null,
+    interpolated: isFromOutside ? (path: Path) => outsideOf(layers, merged, path) : NOTHING_INTERPOLATED,
   };
 }
+
+const NOTHING_INTERPOLATED: OpenZone["interpolated"] = () => null;
 
 /** The tests at the top of a file, as a layer of each of its zones. Null: none. */
 function testsBeside(source: SourceFile): Layer | null {

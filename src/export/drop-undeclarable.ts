@@ -3,6 +3,7 @@ import { declaredIn } from "../config/zone.js";
 import { diffFields, isSame } from "../kinds/fields.js";
 import { impliedIn, type Kind, type Live, listOf, owningKeys } from "../kinds/kind.js";
 import { hasSensitive } from "../kinds/secret-fields.js";
+import { withoutBase } from "../match/base.js";
 import { match } from "../match/match.js";
 import type { Declared, Service, WantedZone } from "../model/declared-zone.js";
 import type { Path, Triple } from "../model/item.js";
@@ -114,7 +115,9 @@ async function trySection(
     const place = { section: name, index: null, key: null, inner: null };
     return { leftOut: live.problems.map(({ detail }) => ({ place, why: detail })), section };
   }
-  const matched = match(kind, declared, live.value, wanted, { base: null, only: "all" });
+  const matched = match({ kind, base: withoutBase(kind), declared, live: live.value }, wanted, {
+    only: "all",
+  });
   const errors = matched.problems.filter(({ severity }) => severity === "error");
   const byTriple = matched.triples.map((triple) => {
     const entry = entries[indexOf(triple.want?.at ?? null) ?? 0];

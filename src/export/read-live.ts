@@ -1,5 +1,6 @@
 import { bodyWithId, idToPin } from "../kinds/keys.js";
 import { type Kind, type Live, listOf, nameField } from "../kinds/kind.js";
+import { undeclaredAmong } from "../kinds/undeclared-fields.js";
 import { groupBy } from "../model/group-by.js";
 import type { Item } from "../model/item.js";
 import type { JsonObject } from "../model/json.js";
@@ -34,11 +35,8 @@ export function sectionOf(kind: Kind, live: Live, noted: readonly LiveUnmanaged[
 }
 
 /** Live objects that no file can declare, and foreign rules. */
-export function othersIn(
-  kind: Kind,
-  { context, bypasses = [], others = [] }: Live,
-): readonly LiveUnmanaged[] {
-  return [...(kind.kept?.undeclared?.(others, context) ?? []), ...bypasses];
+export function othersIn(kind: Kind, { context, others = [] }: Live): readonly LiveUnmanaged[] {
+  return undeclaredAmong(kind, others, [], context);
 }
 
 function tooMany(items: readonly Item[], name: string): string {

@@ -6,11 +6,12 @@ import { notTouched } from "../model/read-api.js";
 import type { Hindrance } from "../model/strength.js";
 import { type LiveUnmanaged, RULES } from "../model/unmanaged.js";
 import type { ZoneState } from "../model/zone-state.js";
+import type { RuleBefore } from "../model/zone-tests.js";
 import { accountRulesets } from "./account-rulesets.js";
 import { PHASE as CUSTOM_PHASE } from "./custom-rules/phase.js";
 import { DOCUMENTED, documentedName, executedBy, MANAGED_PHASE } from "./documented-rulesets.js";
 import { requestsOf } from "./expression.js";
-import type { ZoneReader } from "./kind.js";
+import type { Kind, ZoneReader } from "./kind.js";
 import {
   descriptionOf,
   type LiveRule,
@@ -23,20 +24,10 @@ import {
 import { namedIn, PHASES as SKIPPABLE, type Skip, skipOf, skipParameters } from "./skips.js";
 import { isSwitchedOff, type RuleEffect } from "./unmanaged-rules.js";
 
-/**
- * A rule of an earlier list that lets requests skip managed rulesets, or may do so: a custom rule, or a rule of the
- * account. These lists run before the zone's list of managed rulesets.
- */
-export interface Bypass {
-  readonly rule: JsonObject;
-  readonly phase: string;
-  readonly isOfAccount: boolean;
-  readonly skip: Skip;
-}
-
-/** The lists that run before the zone's list of managed rulesets. */
+/** The lists that run before the zone's list of managed rulesets: custom rules, and the account's rules. */
 export interface EarlierLists {
-  readonly bypasses: readonly Bypass[];
+  /** The rules that let requests skip managed rulesets, or may do so. */
+  readonly bypasses: readonly RuleBefore[];
   /** The account's rules of the phase of managed rulesets. */
   readonly accountRules: readonly LiveRule[];
   /** One note for each list that the token cannot read. */
@@ -61,11 +52,13 @@ export async function readEarlierLists(zone: ZoneReader): Promise<Result<Earlier
   const { custom: ofAccount, managed, rulesets } = account.ok ? account.value : NO_LISTS;
   return ok({
     bypasses: [
-      ...ofAccount.flatMap((rule) => bypassOf(rule, PHASES.custom, true)),
-      ...ofZone.flatMap((rule) => bypassOf(rule, PHASES.custom, false)),
-      ...managed
-        .filter((rule) => !rulesets.has(executedBy(rule) ?? ""))
-        .flatMap((rule) => bypassOf(rule, PHASES.managed, true)),
+      ...bypassesAmong(ofAccount, PHASES.custom, true),
+      ...bypassesAmong(ofZone, PHASES.custom, false),
+      ...bypassesAmong(
+        managed.filter((rule) => !rulesets.has(executedBy(rule) ?? "")),
+        PHASES.managed,
+        true,
+      ),
     ],
     accountRules: managed,
     warnings: [
@@ -131,9 +124,13 @@ function accountUnread(problems: readonly Problem[]): Problem {
   return note(ACCOUNT_UNREAD, "The account's rules are not visible", detail);
 }
 
-function bypassOf(rule: JsonObject, { name: phase }: Phase, isOfAccount: boolean): readonly Bypass[] {
-  const skip = isIdle(rule) ? null : skipIn(phase, rule);
-  return skip === null ? [] : [{ rule, phase, isOfAccount, skip }];
+function bypassesAmong(
+  rules: readonly JsonObject[],
+  { name: phase }: Phase,
+  isOfAccount: boolean,
+): readonly RuleBefore[] {
+  const skipping = rules.filter((rule) => !isIdle(rule) && skipIn(phase, rule) !== null);
+  return skipping.map((rule) => ({ rule, phase, isOfAccount }));
 }
 
 function isIdle(rule: JsonObject): boolean {
@@ -145,14 +142,11 @@ function isIdle(rule: JsonObject): boolean {
  *
  * @param live those that were read
  */
-export function bypassesWith(live: readonly Bypass[], rules: ZoneState["rules"]): readonly Bypass[] {
+export function bypassesWith(live: readonly RuleBefore[], rules: ZoneState["rules"]): readonly RuleBefore[] {
   const custom = rules.get(PHASES.custom.name);
   if (custom === undefined) return live;
-  const isOfZone = ({ phase, isOfAccount }: Bypass) => phase === PHASES.custom.name && !isOfAccount;
-  return [
-    ...live.filter((each) => !isOfZone(each)),
-    ...custom.flatMap((rule) => bypassOf(rule, PHASES.custom, false)),
-  ];
+  const isOfZone = ({ phase, isOfAccount }: RuleBefore) => phase === PHASES.custom.name && !isOfAccount;
+  return [...live.filter((each) => !isOfZone(each)), ...bypassesAmong(custom, PHASES.custom, false)];
 }
 
 /** The managed rulesets and rules that requests skip by a rule of an earlier list. Null: none. */
@@ -176,15 +170,20 @@ const STOPPING: readonly Json[] = ["block", "challenge", "js_challenge", "manage
 /** The skip of an unknown action or of an executed ruleset, whose rules are not read: it may skip anything. */
 const UNCLEAR: Skip = { isWhole: false, rulesets: [], rules: [], phases: [], isClear: false };
 
-/** The rules as undeclared objects of a plan. */
-export function undeclaredBypasses(kind: string, bypasses: readonly Bypass[]): readonly LiveUnmanaged[] {
+/** The rules of earlier lists that let requests skip objects of the kind. */
+export function undeclaredBypasses(
+  { name: kind, at }: Pick<Kind, "name" | "at">,
+  context: unknown,
+): readonly LiveUnmanaged[] {
+  const bypasses = at.as === "rules" ? (at.before?.(context) ?? []) : [];
   return bypasses.map((bypass) => {
     const ref = { kind, key: descriptionOf(bypass.rule), id: ruleId(bypass.rule) };
     return { ref, list: RULES, raw: bypass.rule, ...effectOf(bypass) };
   });
 }
 
-function effectOf({ rule, skip, ...place }: Bypass): RuleEffect {
+function effectOf({ rule, ...place }: RuleBefore): RuleEffect {
+  const skip = skipIn(place.phase, rule) ?? UNCLEAR;
   const requests = requestsOf(rule.expression ?? null);
   const does = `${isSure(skip) ? "skips" : "may skip"} ${partsOf(skip)} as a ${ruleNoun(place)}${uncertaintyOf(rule)}: ${requests}`;
   return { does, effect: rule.action === "skip" ? "weakens" : "unknown" };
@@ -199,7 +198,7 @@ function partsOf(skip: Skip): string {
 }
 
 /** `custom rule of the account` */
-function ruleNoun({ phase, isOfAccount }: Pick<Bypass, "phase" | "isOfAccount">): string {
+function ruleNoun({ phase, isOfAccount }: Omit<RuleBefore, "rule">): string {
   const noun = phase === PHASES.custom.name ? "custom rule" : "rule";
   return isOfAccount ? `${noun} of the account` : noun;
 }
@@ -223,11 +222,12 @@ const MAX_CHARS = 40;
  * @param partOf the part of the object that requests skip. Null: none
  */
 export function bypassedBy(
-  bypasses: readonly Bypass[],
+  bypasses: readonly RuleBefore[],
   scope: string,
   partOf: (skip: Skip) => "all" | "some" | null,
 ): readonly Hindrance[] {
-  return bypasses.flatMap(({ rule, skip, ...place }) => {
+  return bypasses.flatMap(({ rule, ...place }) => {
+    const skip = skipIn(place.phase, rule) ?? UNCLEAR;
     const of = partOf(skip);
     return of === null
       ? []

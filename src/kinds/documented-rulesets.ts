@@ -33,10 +33,7 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
 
 /** The documented id for a ruleset's name; null: the name is not documented. */
 export function documentedId(name: string): string | null {
-  const [id = OTHER_NAMES.get(name) ?? null] = [...DOCUMENTED].flatMap(([id, documented]) =>
-    documented === name ? [id] : [],
-  );
-  return id;
+  return [...DOCUMENTED].find(([, each]) => each === name)?.[0] ?? OTHER_NAMES.get(name) ?? null;
 }
 
 /** The ruleset's documented name, else its id in words. */

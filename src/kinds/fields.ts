@@ -4,7 +4,7 @@ import { equal, type Json, type JsonObject, mapKeys, mapValues, pickBy } from ".
 import type { FieldChange, PartChange } from "../model/plan.js";
 import { rememberedObject } from "../model/remembered.js";
 import { isSensitive, type Sealed, type SealedObject } from "../model/sealed.js";
-import type { Destination, Destinations, Hindrance, Strength } from "../model/strength.js";
+import type { Destination, Destinations, Strength } from "../model/strength.js";
 
 /**
  * The fields in which two normal forms differ. Null: the object does not exist. Fields come in the order of `after`;
@@ -231,20 +231,14 @@ export function unknownIfOn(normal: unknown): Strength {
 /** Whether an object is on. A new one is. */
 export const enabledField = { default: true, limits: "is switched off" } satisfies Field;
 
-export function hindranceIfOff({ enabled }: SealedObject): readonly Hindrance[] {
-  return enabled === false ? [{ as: "off" }] : [];
-}
-
 /** The places to which an object sends data. */
 export function placesOf(
   sends: string,
   fields: { readonly [field: string]: readonly Destination[] },
-  { enabled }: SealedObject,
-  item: Pick<Item, "owns"> | undefined,
+  { normal: { enabled }, owns }: Item,
 ): Destinations {
-  const owns = Array.isArray(item?.owns) ? item.owns : null;
   const of = Object.entries(fields).flatMap(([field, places]) =>
-    owns === null || owns.includes(field) ? places : places.map(asUndeclared),
+    !Array.isArray(owns) || owns.includes(field) ? places : places.map(asUndeclared),
   );
   if (enabled === true) return { as: "places", sends, of };
   return { as: "places", sends, of, isOff: enabled === false || "unknown" };

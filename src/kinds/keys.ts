@@ -52,7 +52,7 @@ export function keysOf(kind: Kind, declared: readonly Declared[], items: readonl
   if (named === null) return (_, entry) => (entry === null ? "" : entryName(kind, entry));
   const scopes = new Map<string, Set<string>>();
   for (const { name, within } of [
-    ...declared.map(({ body }) => kind.keys.declared(body)),
+    ...declared.map(({ body }) => kind.keys.declared(body, null)),
     ...items.map((item) => kind.keys.live(item)),
   ]) {
     if (name !== null && within !== null) scopes.set(name, (scopes.get(name) ?? new Set()).add(within));

@@ -6,7 +6,7 @@ import type { Action, FieldChange } from "../model/plan.js";
 import type { Problem, Result, Span } from "../model/problem.js";
 import type { ReadApi } from "../model/read-api.js";
 import type { RequestAct, RequestEffect, RequestLimit } from "../model/request-lines.js";
-import type { Sealed, SealedObject } from "../model/sealed.js";
+import type { SealedObject } from "../model/sealed.js";
 import type { Dimensions, Hindrance, Shift } from "../model/strength.js";
 import type { LiveUnmanaged } from "../model/unmanaged.js";
 import type { ZoneState } from "../model/zone-state.js";
@@ -18,7 +18,8 @@ import type { LiveRule, Phase, PhaseRuleset } from "./phase.js";
 /**
  * One kind of object that the files can declare: all that the rest of the program knows about it.
  *
- * @typeParam Context what else the kind reads of a zone, from which its calls are built
+ * @typeParam Context what else the kind reads of a zone, from which its calls are built. Null: nothing was read, so less
+ * is known
  */
 export interface Kind<Context = unknown> extends Handling<Context>, Meaning<Context> {}
 
@@ -44,7 +45,7 @@ interface Handling<Context> {
   readonly reads?: Reads<Context>;
 
   /** The normal form of an object as received or sent. Null: it has another shape. */
-  normalOf(raw: JsonObject, context: Context, declared: readonly Declared[]): SealedObject | null;
+  normalOf(raw: JsonObject, context: Context | null, declared: readonly Declared[]): SealedObject | null;
   /** The fields that a declared object owns, in the normal form, without the keys that identify the live object. */
   toDesired(declared: JsonObject, live: Item | null): SealedObject;
   /**
@@ -69,23 +70,17 @@ interface Handling<Context> {
 
 /** The effects of a kind's objects, on protection and otherwise. */
 interface Meaning<Context> {
-  /** @param item the item of the normal form. Without it or the context, less may be known. */
-  dimensions(normal: SealedObject, context?: Context, item?: Item): Dimensions;
+  dimensions(item: Item, context: Context | null): Dimensions;
   /** The dimensions that block visitors or page loads. Absent: the kind blocks nothing. */
-  blocking?(normal: SealedObject, context?: Context, item?: Item): Dimensions;
+  blocking?(item: Item, context: Context | null): Dimensions;
   /**
-   * Causes that keep an object from taking effect. Absent: there are none.
+   * Causes that keep an object from taking effect, besides being off. Absent: there are none.
    *
    * @param rules the zone's lists of rules at that moment, by phase. A list that is not declared is absent
    */
-  hindrances?(
-    normal: SealedObject,
-    context: Context,
-    item?: Item,
-    rules?: ZoneState["rules"],
-  ): readonly Hindrance[];
+  hindrances?(item: Item, context: Context | null, rules: ZoneState["rules"]): readonly Hindrance[];
   /** An object with all parts on that are off without the files declaring it. Null: none are. Absent: it has no parts. */
-  partsOn?(item: Item, context: Context): Item | null;
+  partsOn?(item: Item, context: Context | null): Item | null;
   /** The traffic that its objects act on. Absent: none. */
   readonly touches?: Touches;
   /** Reports on live objects that stay as they are. Absent: none. */
@@ -187,7 +182,7 @@ interface Reads<Context> {
     declared: readonly Declared[],
     former?: readonly Declared[],
   ): Promise<Result<Live<Context>>>;
-  /** The live objects, for a file that does not declare the kind yet. Absent: `live` with nothing declared. */
+  /** The live objects, for a file that does not declare the kind yet. */
   forExport(zone: ZoneReader): Promise<Result<Live<Context>>>;
   /** Reinterprets the answers for other declarations, such as those of the base. Absent: declarations do not matter. */
   inTermsOf?(context: Context, declared: readonly Declared[]): Context;
@@ -196,8 +191,8 @@ interface Reads<Context> {
    * reading finds the objects without declarations.
    */
   again?(raws: readonly JsonObject[], declared: JsonObject | null): JsonObject;
-  /** Whether a plan of the declared object may read below `/accounts/`. */
-  account(declared: JsonObject): boolean;
+  /** Whether a plan of the declared object may read below `/accounts/`. Absent: never. */
+  account?(declared: JsonObject): boolean;
 }
 
 /** The effects of changes and the safe order of calls depend only on objects of the same area. */
@@ -229,8 +224,8 @@ export interface Key {
 
 /** The keys of a kind's objects. Objects in the files, the base and the zone with one key are the same object. */
 export interface Keys<Context = unknown> {
-  /** Of a declaration. Without the context, the key that is known offline. */
-  declared(body: JsonObject, context?: Context): Key;
+  /** Of a declaration. */
+  declared(body: JsonObject, context: Context | null): Key;
   /** Of a live or desired object. */
   live(item: Pick<Item, "normal" | "raw">): Key;
 }
@@ -240,17 +235,12 @@ export interface NamedBy {
   readonly named: string;
   /** For names that may repeat: an optional key that distinguishes objects of the same name. */
   readonly within?: string;
-  /** For a list whose order has a meaning. */
-  readonly inOrder?: Order;
+  /** The order of the entries has a meaning. A misplaced live object has the field POSITION. */
+  readonly inOrder?: true;
 }
 
-/** How the order of the entries becomes the order of the live objects. */
-interface Order {
-  /** A field of the normal form without a key. It describes a wrong position, and is absent in a well-placed object. */
-  readonly field: string;
-  /** Whether the present position can be declared by reordering the entries. */
-  isSayable(wrong: Sealed): boolean;
-}
+/** A field of the normal form that describes a wrong position. A well-placed object lacks it. */
+export const POSITION = "position";
 
 /** A section of a zone: one object, or a list of named ones. */
 export type Section = { readonly section: string; readonly named?: never } | List;
@@ -377,8 +367,6 @@ export interface Live<Context = unknown> {
   readonly unlisted?: true;
   /** Warnings about the files that only the live state shows. */
   readonly warnings?: readonly Problem[];
-  /** Undeclared rules of other lists that let requests skip these objects. Absent: none. */
-  readonly bypasses?: readonly LiveUnmanaged[];
   /** Of a read for an export: live objects that files cannot declare. Absent: none. */
   readonly others?: readonly Item[];
 }
@@ -449,9 +437,9 @@ export function rulesAt<Context>({ at }: Pick<Kind<Context>, "at">): RulesAt<Con
   return at.as === "rules" ? at : null;
 }
 
-/** The live rules behind the place that a rule has or gets. Without a context, the list was not read: none is known. */
+/** The live rules behind the place that a rule has or gets. */
 export function rulesBehind(at: RulesAt, item: Item, context: unknown): readonly LiveRule[] {
-  if (context === undefined) return [];
+  if (context === null) return [];
   const rules = at.ruleset(context)?.rules ?? [];
   const place = rules.findIndex(({ id }) => id === item.ref.id);
   return rules.slice(place >= 0 ? place + 1 : at.place?.(item, rules, context));

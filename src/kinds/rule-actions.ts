@@ -8,6 +8,9 @@ import { parametersOf } from "./phase.js";
 import { text } from "./schema.js";
 import type { RuleEffect } from "./unmanaged-rules.js";
 
+/** The actions that stop or log requests, by their names in the API. */
+export const ACTIONS: readonly string[] = ["block", "managed_challenge", "js_challenge", "challenge", "log"];
+
 export function actionField(actions: readonly string[], description: string): Field {
   return {
     schema: text(`${description}: ${actions.join(", ")}.`),

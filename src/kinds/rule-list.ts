@@ -1,9 +1,9 @@
 import type { Declared } from "../model/declared-zone.js";
 import type { Item } from "../model/item.js";
-import { isObject, type Json, type JsonObject, mapValues, pick, pickBy, textsIn } from "../model/json.js";
+import { isObject, type Json, type JsonObject, mapValues, pick, pickBy } from "../model/json.js";
 import { phasePermissions } from "../model/phases.js";
 import { absurd, failed, ok, type Problem, problem, type Result } from "../model/problem.js";
-import type { Sealed, SealedObject } from "../model/sealed.js";
+import type { SealedObject } from "../model/sealed.js";
 import type { LiveUnmanaged } from "../model/unmanaged.js";
 import { documentedName } from "./documented-rulesets.js";
 import { expressionCheck, expressionField } from "./expression.js";
@@ -11,7 +11,6 @@ import {
   canonicalName,
   enabledField,
   type Fields,
-  hindranceIfOff,
   nameField,
   readFlag,
   valuesOf,
@@ -30,16 +29,14 @@ import {
 } from "./kind.js";
 import { descriptionOf, type LiveRule, type Phase, type PhaseRuleset, readPhase, sentRule } from "./phase.js";
 import {
-  contradicts,
+  behindIn,
   type DeclaredPosition,
   type Entry,
-  executedBefore,
-  indexOf,
-  isStill,
-  keptOf,
-  type Misplaced,
-  misfit,
+  type ListOrder,
+  misfits,
+  misplacement,
   neighbourOf,
+  orderOf,
   placeAt,
   placeFor,
   positionOf,
@@ -53,10 +50,7 @@ import { type RuleEffect, unknownRule, unmanagedRules } from "./unmanaged-rules.
 export interface RuleListContext<Beside> {
   /** Null: the zone has no ruleset of the phase. */
   readonly ruleset: PhaseRuleset | null;
-  /** The declared entries, in the order of the files. */
-  readonly entries: readonly Entry[];
-  /** The ids of the declared live rules that stay in place. */
-  readonly kept: ReadonlySet<string>;
+  readonly order: ListOrder;
   /** Data read in addition to the list. */
   readonly beside: Beside;
 }
@@ -75,17 +69,18 @@ export interface RuleTable<Beside>
   /** The fields besides those of all named rules: description, expression, enabled and position. */
   readonly fields: Fields;
   /** The fields of the table in a live rule. Null: no file can declare the rule. */
-  fromRule(rule: LiveRule, beside: Beside | undefined, declared: readonly Declared[]): JsonObject | null;
+  fromRule(rule: LiveRule, beside: Beside | null, declared: readonly Declared[]): JsonObject | null;
   /**
    * The service's members for these fields: `action`, `action_parameters`.
    *
+   * @param beside null: not read
    * @param live the rule before the change, whose other parameters stay. Null: a new rule
    */
-  toRule(normal: SealedObject, beside: Beside | undefined, live: JsonObject | null): JsonObject;
+  toRule(normal: SealedObject, beside: Beside | null, live: JsonObject | null): JsonObject;
   /** The fields that cannot stand beside the declared ones. A change removes them. Absent: none. */
   excludedBy?(declared: JsonObject): readonly string[];
   /** The managed rulesets that a rule must stand before. Null: all. Absent: none. */
-  about?(body: JsonObject, rule: LiveRule | null, beside: Beside | undefined): readonly string[] | null;
+  about?(body: JsonObject, rule: LiveRule | null, beside: Beside | null): readonly string[] | null;
   /** Whether to report an undeclarable rule, since other kinds may have rules in the phase. Absent: always. */
   concerns?(rule: LiveRule): boolean;
   /** The effect of an undeclared rule. Absent: unknown. */
@@ -98,12 +93,11 @@ export interface RuleTable<Beside>
   readBeside(
     zone: ZoneReader,
     wanted: readonly Declared[],
-  ): Promise<Result<Pick<Live, "bypasses" | "warnings"> & { readonly beside: Beside }>>;
+  ): Promise<Result<Pick<Live, "warnings"> & { readonly beside: Beside }>>;
 }
 
 /** A kind whose objects are the named rules of one phase, in an order. Other rules may stand between them. */
 export function ruleList<Beside>(table: RuleTable<Beside>): Kind<RuleListContext<Beside>> {
-  type Context = RuleListContext<Beside>;
   const fields: Fields = {
     description: { ...nameField, form: "text" },
     expression: { ...expressionField, required: true, identifies: true },
@@ -118,18 +112,7 @@ export function ruleList<Beside>(table: RuleTable<Beside>): Kind<RuleListContext
     ...table,
     name: table.phase.kind,
     depends: { area: "requests" },
-    hindrances: (normal, ...others) => [
-      ...hindranceIfOff(normal),
-      ...(table.hindrances?.(normal, ...others) ?? []),
-    ],
-    ...listIn(table.section, {
-      named: "description",
-      inOrder: {
-        field: "position",
-        isSayable: (position) =>
-          isObject(position) && position.strays !== true && behindIn(position).length === 0,
-      },
-    }),
+    ...listIn(table.section, { named: "description", inOrder: true }),
     schema: schemaOf(table.schema, table.fields, table.about === undefined),
     fields,
     service: {
@@ -156,7 +139,7 @@ export function ruleList<Beside>(table: RuleTable<Beside>): Kind<RuleListContext
         description,
         enabled,
         expression,
-        ...table.toRule(ofTable.toDesired(body, null), undefined, null),
+        ...table.toRule(ofTable.toDesired(body, null), null, null),
       }),
       ...table.at,
     },
@@ -166,7 +149,7 @@ export function ruleList<Beside>(table: RuleTable<Beside>): Kind<RuleListContext
       inTermsOf: ({ ruleset, beside }, declared) => contextWith(table, ruleset, beside, declared),
       account: table.readsAccount ?? (() => false),
     },
-    normalOf: (raw, context: Partial<Context>, declared) => normalOf(table, raw, context, declared),
+    normalOf: (raw, context, declared) => normalOf(table, raw, context, declared),
     // The section owns the position of its rules. Only a misplaced live rule has the field.
     toDesired: (declared, live) => ({
       ...excluded(table, declared, live),
@@ -238,28 +221,27 @@ function contextWith<Beside>(
   declared: readonly Declared[],
 ): RuleListContext<Beside> {
   const rules = ruleset?.rules ?? [];
-  const entries = declared.map(({ body }) => entryOf(table, body, rules, beside));
-  return { ruleset, entries, kept: keptOf(entries, rules), beside };
+  const entries = declared.flatMap(({ body }, index) =>
+    body.ensure === "absent" ? [] : entryOf(table, body, index, rules, beside),
+  );
+  return { ruleset, order: orderOf(entries, rules), beside };
 }
 
-/**
- * The entry of a declaration, at its index in the files. Ids and names are enough for the order; `match()` reports
- * ambiguous entries.
- */
+/** Ids and names are enough for the order; `match()` reports ambiguous entries. */
 function entryOf<Beside>(
   { about }: RuleTable<Beside>,
   body: JsonObject,
+  index: number,
   rules: readonly LiveRule[],
   beside: Beside,
 ): Entry {
-  if (body.ensure === "absent") return { id: null, about: [], position: null, isGoing: true };
   const rule = liveRuleFor(body, rules);
   return {
+    index,
     id: rule?.id ?? null,
     about: about === undefined ? [] : about(body, rule, beside),
     // The schema of files guarantees the form.
     position: (body.position ?? null) as DeclaredPosition | null,
-    isGoing: false,
   };
 }
 
@@ -272,24 +254,23 @@ function checkPosition({ position }: JsonObject): readonly Finding[] {
 
 /** Declared positions that no place in the live list has. */
 function misfitsIn<Beside>(
-  { entries, ruleset }: RuleListContext<Beside>,
+  { order }: RuleListContext<Beside>,
   declared: readonly Declared[],
   { locate }: ZoneReader,
 ): readonly Problem[] {
+  const why = misfits(order);
   return declared.flatMap(({ path, body }, index): readonly Problem[] => {
-    const why = misfit(index, entries, ruleset?.rules ?? []);
     const at = locate([...path, "position"]);
     const rule = `The position of ${JSON.stringify(body.description ?? "")}`;
-    if (why === "unknown") {
-      const position = entries[index]?.position ?? null;
-      const name = JSON.stringify(position === null ? null : neighbourOf(position));
+    if (why.get(index) === "unknown") {
+      const name = JSON.stringify(neighbourOf(body.position as DeclaredPosition));
       const isDeclared = declared.some(({ body: { description } }) => JSON.stringify(description) === name);
       const detail = isDeclared
         ? `${rule} names ${name}, which the files declare. Declared rules stand in the order of the file: move the entry, and remove its position.`
         : `${rule} names ${name}, and the zone has no undeclared rule of this description. Name an undeclared live rule, or write first or last.`;
       return [problem("unknown_position", "Position names an unknown rule", detail, at)];
     }
-    if (why === null) return [];
+    if (!why.has(index)) return [];
     const detail = `${rule} contradicts the positions of other rules or the order of the list: declared rules stand in the order of the file. Change the order of the list, or a position.`;
     return [problem("position_conflict", "Position contradicts the list's order", detail, at)];
   });
@@ -315,46 +296,23 @@ export function liveRuleFor(body: JsonObject, rules: readonly LiveRule[]): LiveR
 function normalOf<Beside>(
   table: RuleTable<Beside>,
   raw: JsonObject,
-  context: Partial<RuleListContext<Beside>>,
+  context: RuleListContext<Beside> | null,
   declared: readonly Declared[],
 ): JsonObject | null {
-  const tableFields = table.fromRule(raw as LiveRule, context.beside, declared);
+  const tableFields = table.fromRule(raw as LiveRule, context?.beside ?? null, declared);
   if (tableFields === null) return null;
   const { description = "", expression, enabled = true } = raw;
-  const position = misplacement(table, raw, context);
+  const misplaced = ({ order, beside }: RuleListContext<Beside>) =>
+    misplacement(raw, order, () =>
+      table.about === undefined ? [] : table.about({}, raw as LiveRule, beside),
+    );
+  const position = context === null ? null : misplaced(context);
   return {
     description,
     ...(typeof expression === "string" ? { expression } : {}),
     ...tableFields,
     enabled: readFlag(enabled),
     ...(position === null ? {} : { position }),
-  };
-}
-
-/** How a rule is misplaced. Null: it is not. An undeclared rule must only stand before the rulesets it is about. */
-function misplacement<Beside>(
-  { about = () => [] }: RuleTable<Beside>,
-  raw: JsonObject,
-  { ruleset, entries = [], kept, beside }: Partial<RuleListContext<Beside>>,
-): Misplaced | null {
-  const rules = ruleset?.rules ?? [];
-  const id = typeof raw.id === "string" ? raw.id : null;
-  const place = indexOf(rules, id);
-  if (id === null || place < 0) return null;
-  const position = readPosition(raw.position);
-  const isHere = isStill(position, place, rules);
-  const entry = entries.find((each) => each.id === id);
-  const isAbout = entry === undefined ? about({}, raw as LiveRule, beside) : entry.about;
-  const otherRules = rules.filter((rule) => rule.id !== id);
-  const executedIds = executedBefore(otherRules, isHere ? place : placeAt(position, otherRules));
-  const behind = isAbout === null ? executedIds : executedIds.filter((each) => isAbout.includes(each));
-  const isInPlace = entry === undefined ? behind.length === 0 : kept?.has(id) === true;
-  if (isInPlace && isHere) return null;
-  const strays = isHere && entry !== undefined && contradicts(place, entry, entries, rules);
-  return {
-    at: isHere ? positionOf(rules, place) : position,
-    behind,
-    ...(strays ? { strays: true } : {}),
   };
 }
 
@@ -401,11 +359,11 @@ const IS_LIVE = "a rule that was there is as it was read";
 function placeOf(
   { at, owns, raw }: Item,
   others: readonly JsonObject[],
-  { entries, kept }: RuleListContext<unknown>,
+  { order }: RuleListContext<unknown>,
 ): number {
   if (owns === "all") return placeAt(readPosition(raw?.position), others);
   const index = at?.[1];
-  return placeFor(typeof index === "number" ? index : entries.length, entries, others, kept);
+  return typeof index === "number" ? placeFor(index, order, others) : others.length;
 }
 
 /** Undeclared rules: those that a file can declare, and those that no file can. */
@@ -421,11 +379,6 @@ function undeclaredRules<Beside>(
     ...each,
     ref: refs.get(each.ref.id) ?? each.ref,
   }));
-}
-
-/** The rulesets that the rule is about and that run before it. */
-function behindIn(position: Sealed): readonly string[] {
-  return isObject(position) ? textsIn(position.behind as Json) : []; // no field is sensitive
 }
 
 function positionText(value: Json): string | null {

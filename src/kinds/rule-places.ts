@@ -1,18 +1,20 @@
 import { isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
 import { rememberedObject } from "../model/remembered.js";
+import type { Sealed } from "../model/sealed.js";
 import { executedBy } from "./documented-rulesets.js";
 import { canonicalName } from "./fields.js";
+import { ruleId } from "./phase.js";
 
-/** A declared rule. Entries have the order of the files. */
+/** A rule that is declared to exist. Entries have the order of the files. */
 export interface Entry {
+  /** Its index in the section. */
+  readonly index: number;
   /** The id of the live rule; null: the rule is new. */
   readonly id: string | null;
   /** The ids of the managed rulesets that the rule must stand before. Null: all. */
   readonly about: readonly string[] | null;
   /** The declared position. Null: none. */
   readonly position: DeclaredPosition | null;
-  /** Whether the files delete the rule, so that it has no place. */
-  readonly isGoing: boolean;
 }
 
 /** A position among undeclared rules, which are named by their descriptions. Declared rules have the order of the files. */
@@ -29,11 +31,21 @@ export interface Position extends JsonObject {
 }
 
 /** The position of a misplaced rule, and the rulesets it is about that run before it. */
-export interface Misplaced extends JsonObject {
+interface Misplaced extends JsonObject {
   readonly at: Position;
   readonly behind: readonly string[];
   /** No order of the files allows the position beside the undeclared rules. Absent: some order does. */
   readonly strays?: true;
+}
+
+/** The rulesets that a misplaced rule is about and that run before it. */
+export function behindIn(position: Sealed): readonly string[] {
+  return isObject(position) ? textsIn(position.behind as Json) : []; // no field is sensitive
+}
+
+/** Whether the order of the entries can declare the position of a misplaced rule. */
+export function isDeclarable(position: Sealed): boolean {
+  return isObject(position) && position.strays !== true && behindIn(position).length === 0;
 }
 
 /** A live list of rules, or one to send. New rules have no ids. */
@@ -48,6 +60,20 @@ export function indexOf(rules: Rules, id: string | null): number {
   return id === null ? -1 : rules.findIndex((rule) => rule.id === id);
 }
 
+/** A live list of rules, and the order that its entries want. */
+export interface ListOrder {
+  readonly rules: Rules;
+  readonly others: Rules;
+  readonly entries: readonly Entry[];
+  /** The ids of the entries' rules that stay in place. */
+  readonly kept: ReadonlySet<string>;
+}
+
+export function orderOf(entries: readonly Entry[], rules: Rules): ListOrder {
+  const others = otherRulesIn(entries, rules);
+  return { rules, others, entries, kept: keptOf(entries, rules, others) };
+}
+
 /** The other rules of a list: those of no entry. New rules have no ids yet, and no entry executes a ruleset. */
 function otherRulesIn(entries: readonly Entry[], rules: Rules): Rules {
   const ids = new Set(entries.map(({ id }) => id));
@@ -59,29 +85,31 @@ function otherRulesIn(entries: readonly Entry[], rules: Rules): Rules {
 /** The number of other rules that stand before a rule. */
 type Gap = number;
 
-/** The gaps in which an entry may stand. */
+/** Gaps that follow each other. */
 interface Range {
   readonly least: Gap;
   readonly most: Gap;
 }
 
+/** An entry with the gaps in which it may stand. */
+interface Slot extends Range {
+  readonly entry: Entry;
+}
+
 /** An entry stands before the next entries, so their last gaps hold for it too, as its first gap holds for them. */
-function rangesOf(entries: readonly Entry[], others: Rules): readonly Range[] {
-  const ranges = entries.map((entry) => rangeOf(entry, others));
-  const least = running(
-    ranges.map((range) => range.least),
+function slotsOf(entries: readonly Entry[], rangeOf: (entry: Entry) => Range): readonly Slot[] {
+  const ranges = entries.map(rangeOf);
+  const leasts = running(
+    ranges.map(({ least }) => least),
     Math.max,
   );
-  const most = running(ranges.map((range) => range.most).toReversed(), Math.min).toReversed();
-  return ranges.map((range, index) => ({
-    least: least[index] ?? range.least,
-    most: most[index] ?? range.most,
-  }));
+  const mosts = running(ranges.map(({ most }) => most).toReversed(), Math.min).toReversed();
+  return entries.map((entry, index) => ({ entry, least: leasts[index] ?? 0, most: mosts[index] ?? 0 }));
 }
 
 /** Each value joined with all values before it. Thousands of rules ask, so no value is looked at twice. */
-function running<T>(values: readonly T[], join: (before: T, value: T) => T): readonly T[] {
-  const joined: T[] = [];
+function running(values: readonly Gap[], join: (before: Gap, value: Gap) => Gap): readonly Gap[] {
+  const joined: Gap[] = [];
   for (const value of values) {
     const before = joined.at(-1);
     joined.push(before === undefined ? value : join(before, value));
@@ -89,21 +117,22 @@ function running<T>(values: readonly T[], join: (before: T, value: T) => T): rea
   return joined;
 }
 
-function rangeOf({ about, position, isGoing }: Entry, others: Rules): Range {
-  const all = { least: 0, most: others.length };
-  if (isGoing) return all;
-  const isAbout = (rule: JsonObject) => {
-    const executed = executedBy(rule);
-    return executed !== null && (about === null || about.includes(executed));
+function rangeAmong(others: Rules): (entry: Entry) => Range {
+  return ({ about, position }) => {
+    const isAbout = (rule: JsonObject) => {
+      const executed = executedBy(rule);
+      return executed !== null && (about === null || about.includes(executed));
+    };
+    const executing = about?.length === 0 ? -1 : others.findIndex(isAbout);
+    const { least, most } = gapsFor(position, others);
+    return { least, most: executing < 0 ? most : Math.min(most, executing) };
   };
-  const executing = about?.length === 0 ? -1 : others.findIndex(isAbout);
-  const { least, most } = position === null ? all : gapsFor(position, others);
-  return { least, most: executing < 0 ? most : Math.min(most, executing) };
 }
 
 /** An unknown name allows every gap: reading the list has already refused it. */
-function gapsFor(position: DeclaredPosition, others: Rules): Range {
+function gapsFor(position: DeclaredPosition | null, others: Rules): Range {
   const all = { least: 0, most: others.length };
+  if (position === null) return all;
   if (position === "first") return { ...all, most: 0 };
   if (position === "last") return { ...all, least: others.length };
   const places = placesByName(others).get(canonicalName(neighbourOf(position) ?? ""));
@@ -123,31 +152,20 @@ const placesByName = rememberedObject((rules: Rules) => {
 });
 
 /** The description of the rule that a position names. Null: none. */
-export function neighbourOf(position: DeclaredPosition): string | null {
-  if (typeof position === "string") return null;
+export function neighbourOf(position: DeclaredPosition | null): string | null {
+  if (position === null || typeof position === "string") return null;
   return "before" in position ? position.before : position.after;
 }
 
-/** Why an entry cannot have its declared position. Null: it can. */
-export function misfit(
-  index: number,
-  entries: readonly Entry[],
-  rules: Rules,
-): "unknown" | "contradiction" | null {
-  const position = entries[index]?.position ?? null;
-  if (position === null) return null;
-  const others = otherRulesIn(entries, rules);
-  const name = neighbourOf(position);
-  if (name !== null && !placesByName(others).has(canonicalName(name))) return "unknown";
-  const { least, most } = rangesOf(entries, others)[index] ?? { least: 0, most: 0 };
-  return least > most ? "contradiction" : null;
-}
-
-/** Whether the place of an entry's live rule contradicts the entry's own declared position. */
-export function contradicts(place: number, entry: Entry, entries: readonly Entry[], rules: Rules): boolean {
-  const others = otherRulesIn(entries, rules);
-  const range = entry.position === null ? null : gapsFor(entry.position, others);
-  return range !== null && !isIn(range, gapsIn(rules, others)[place] ?? others.length);
+/** Why entries cannot have their declared positions, by their indices. */
+export function misfits({ entries, others }: ListOrder): ReadonlyMap<number, "unknown" | "contradiction"> {
+  const isUnknown = (name: string | null) => name !== null && !placesByName(others).has(canonicalName(name));
+  const misfitting = slotsOf(entries, rangeAmong(others)).flatMap(({ entry, least, most }) => {
+    if (isUnknown(neighbourOf(entry.position))) return { index: entry.index, why: "unknown" as const };
+    const contradicts = entry.position !== null && least > most;
+    return contradicts ? { index: entry.index, why: "contradiction" as const } : [];
+  });
+  return new Map(misfitting.map(({ index, why }) => [index, why]));
 }
 
 function isIn({ least, most }: Range, gap: Gap): boolean {
@@ -162,15 +180,12 @@ function gapsIn(rules: Rules, others: Rules): readonly Gap[] {
 }
 
 /** The ids of the largest set of live rules that can keep their places. */
-export function keptOf(entries: readonly Entry[], rules: Rules): ReadonlySet<string> {
-  const others = otherRulesIn(entries, rules);
-  const ranges = rangesOf(entries, others);
+function keptOf(entries: readonly Entry[], rules: Rules, others: Rules): ReadonlySet<string> {
   const gaps = gapsIn(rules, others);
-  const inRange = entries.flatMap(({ id, isGoing }, index) => {
+  const inRange = slotsOf(entries, rangeAmong(others)).flatMap(({ entry: { id }, ...range }) => {
     const place = indexOf(rules, id);
-    const range = ranges[index];
-    if (id === null || isGoing || place < 0 || range === undefined) return [];
-    return isIn(range, gaps[place] ?? others.length) ? [{ id, place }] : [];
+    const gap = gaps[place];
+    return id !== null && gap !== undefined && isIn(range, gap) ? [{ id, place }] : [];
   });
   return new Set(longestRising(inRange).map(({ id }) => id));
 }
@@ -195,51 +210,27 @@ function longestOf<T>(lists: readonly (readonly T[])[]): readonly T[] {
  *
  * @param rules the list without the entry's own rule
  */
-export function placeFor(
-  index: number,
-  entries: readonly Entry[],
-  rules: Rules,
-  kept: ReadonlySet<string>,
-): number {
+export function placeFor(index: number, { entries, kept }: ListOrder, rules: Rules): number {
   const others = otherRulesIn(entries, rules);
-  const places = keptPlaces(entries, rules, kept);
-  const gap = gapsOf(entries, rules, others, places)[index] ?? others.length;
-  const first = others[gap];
-  const behind = places.slice(index + 1).filter((place) => place !== null);
-  return Math.min(first === undefined ? rules.length : rules.indexOf(first), ...behind);
-}
-
-/** The place of each entry whose live rule stays in place. */
-function keptPlaces(
-  entries: readonly Entry[],
-  rules: Rules,
-  kept: ReadonlySet<string>,
-): readonly (number | null)[] {
-  const places = new Map(rules.map((rule, place) => [rule.id, place]));
-  return entries.map(({ id }) => (id !== null && kept.has(id) ? (places.get(id) ?? null) : null));
-}
-
-/** The gap of each entry. A deleted entry has the gap of the entry before it. */
-function gapsOf(
-  entries: readonly Entry[],
-  rules: Rules,
-  others: Rules,
-  places: readonly (number | null)[],
-): readonly Gap[] {
   const gaps = gapsIn(rules, others);
-  const present = places.map((place) => (place === null ? null : (gaps[place] ?? null)));
-  const following = running(present.toReversed(), (next, own) => own ?? next).toReversed();
-  const ranges = rangesOf(entries, others);
-  let before: Gap | null = null;
-  return entries.map((entry, index) => {
-    const { least, most } = ranges[index] ?? { least: 0, most: others.length };
-    const next = following[index + 1] ?? null;
-    const wished: Gap = wishOf(entry, others) ?? before ?? next ?? others.length;
-    const fitting = Math.max(least, before ?? 0, Math.min(most, next ?? others.length, wished));
-    const gap: Gap = present[index] ?? fitting;
-    if (!entry.isGoing) before = gap;
-    return gap;
+  const rangeOf = rangeAmong(others);
+  const places = new Map(rules.flatMap(({ id }, place) => (kept.has(String(id)) ? [[id, place]] : [])));
+  // An entry whose rule stays in place limits its neighbours to the gaps on its sides.
+  const slots = slotsOf(entries, (entry) => {
+    const gap = gaps[places.get(entry.id) ?? -1];
+    return gap === undefined ? rangeOf(entry) : { least: gap, most: gap };
   });
+  let before: Gap | null = null;
+  const gapOf = new Map(
+    slots.map(({ entry, least, most }) => {
+      const wished: Gap = wishOf(entry, others) ?? before ?? most;
+      before = Math.max(least, before ?? 0, Math.min(most, wished));
+      return [entry.index, before];
+    }),
+  );
+  const first = others[gapOf.get(index) ?? others.length];
+  const behind = entries.flatMap((each) => (each.index > index ? (places.get(each.id) ?? []) : []));
+  return Math.min(first === undefined ? rules.length : rules.indexOf(first), ...behind);
 }
 
 /** The gap beside the rule that a declared position names. Null: no position is declared. */
@@ -303,7 +294,7 @@ function isNeighbour(value: Json | undefined): value is string | null {
  * Whether the rule has stayed in its former position. The rules that an apply has moved it past show this best, because
  * its neighbours may have moved with it.
  */
-export function isStill(then: Position, place: number, rules: Rules): boolean {
+function isStill(then: Position, place: number, rules: Rules): boolean {
   const passed = [...placesOf(then.afterAll, rules), ...placesOf(then.beforeAll, rules)];
   if (passed.length === 0) return hasNeighbour(then, place, rules);
   const { least, most } = boundsBy(then, rules);
@@ -321,6 +312,33 @@ function hasNeighbour(then: Position, place: number, rules: Rules): boolean {
     return id !== undefined && (id === null || indexOf(rules, id) >= 0);
   });
   return knownSides.length === 0 || knownSides.some((side) => then[side] === now[side]);
+}
+
+/**
+ * How a rule of the list is misplaced. Null: it is not. An undeclared rule must only stand before the rulesets it is about.
+ *
+ * @param rule as it is live, or as it was
+ */
+export function misplacement(
+  rule: JsonObject,
+  { rules, others, entries, kept }: ListOrder,
+  aboutUndeclared: () => Entry["about"],
+): Misplaced | null {
+  const id = ruleId(rule);
+  const place = indexOf(rules, id);
+  if (id === null || place < 0) return null;
+  const position = readPosition(rule.position);
+  const isHere = isStill(position, place, rules);
+  const entry = entries.find((each) => each.id === id);
+  const about = entry === undefined ? aboutUndeclared() : entry.about;
+  const rest = rules.filter((each) => each.id !== id);
+  const executed = executedBefore(rest, isHere ? place : placeAt(position, rest));
+  const behind = about === null ? executed : executed.filter((each) => about.includes(each));
+  if (isHere && (entry === undefined ? behind.length === 0 : kept.has(id))) return null;
+  if (!isHere) return { at: position, behind };
+  const gap = gapsIn(rules, others)[place] ?? others.length;
+  const strays = entry !== undefined && !isIn(gapsFor(entry.position, others), gap);
+  return { at: positionOf(rules, place), behind, ...(strays ? { strays } : {}) };
 }
 
 /** The place of this position in a list without the rule itself. */

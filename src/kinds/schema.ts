@@ -7,6 +7,14 @@ export function text(description: string, more: Schema = {}): Schema {
   return { type: "string", pattern: "\\S", description, ...more };
 }
 
+export const RULE_ID = "^[0-9a-fA-F]{32}$";
+
+export const ruleId: Schema = {
+  type: "string",
+  pattern: RULE_ID,
+  description: "A rule's id: 32 hexadecimal digits.",
+};
+
 /**
  * The schema of the keys that identify, rename, keep and delete an object with a description.
  *

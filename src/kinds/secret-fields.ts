@@ -69,11 +69,6 @@ export function fieldsWithSecrets(
   return new Set(sensitive.flatMap(({ field, isSecret }) => (isSecret ? [field] : [])));
 }
 
-/** The free-text fields, each of which may be a secret. */
-export function freeTextFields({ fields }: Kind): ReadonlySet<string> {
-  return new Set(secretKeys(fields, "text"));
-}
-
 function sourceOf(
   value: Json,
   path: Path,
@@ -114,7 +109,8 @@ export function declaredSecrets(kind: Kind, declared: readonly Declared[], zone:
 export function liveSecrets(kind: Kind, items: readonly Item[]): readonly Json[] {
   return items.flatMap(({ normal }) =>
     Object.entries(normal).flatMap(
-      ([field, value]) => (value && mayBeSecret(kind, field) ? [value as Json] : []), // a live value is JSON
+      ([field, value]) =>
+        value && mayBeSensitive(kind, field) && !isShown(kind, field) ? [value as Json] : [], // a live value is JSON
     ),
   );
 }
@@ -178,11 +174,7 @@ function secretInside(
 
 /** Saves work for kinds without such fields, which may have many objects. */
 export function hasSensitive({ fields }: Kind): boolean {
-  return Object.values(fields).some(({ secret }) => secret !== undefined);
-}
-
-function mayBeSecret(kind: Kind, field: string): boolean {
-  return mayBeSensitive(kind, field) && !isShown(kind, field);
+  return namesWith(fields, "secret").length > 0;
 }
 
 /** Whether the field's values are shown only as references. */

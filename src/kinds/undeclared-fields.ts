@@ -4,6 +4,7 @@ import type { SealedObject } from "../model/sealed.js";
 import type { Dimensions } from "../model/strength.js";
 import { type LiveUnmanaged, RULES } from "../model/unmanaged.js";
 import { effectOf, shifts } from "../strength/index.js";
+import { undeclaredBypasses } from "./bypasses.js";
 import { defaultsOf, valuesOf } from "./fields.js";
 import { type Kind, rulesAt } from "./kind.js";
 
@@ -13,11 +14,11 @@ interface Limits extends Pick<LiveUnmanaged, "list"> {
   readonly words: { readonly [field: string]: string };
   /** The values that limit nothing. Fields without one are usually absent. */
   readonly usual: SealedObject;
-  strengthOf(normal: SealedObject): Dimensions;
+  strengthOf(item: Item): Dimensions;
 }
 
 /**
- * Everything undeclared among live objects of a kind that stay as they are.
+ * Everything undeclared among live objects of a kind that stay as they are, and rules by which requests skip them.
  *
  * @param undeclared the objects that no file declares
  * @param declared the other objects, with the fields that the files own
@@ -31,6 +32,7 @@ export function undeclaredAmong<Context>(
   return [
     ...(kind.kept?.undeclared?.(undeclared, context, declared) ?? []),
     ...declared.flatMap((item) => undeclaredLimits(kind, item, context)),
+    ...undeclaredBypasses(kind, context),
   ];
 }
 
@@ -44,22 +46,23 @@ function undeclaredLimits<Context>(
     list: rulesAt(kind) === null ? kind.section : RULES,
     words: valuesOf(kind.fields, "limits"),
     usual: { ...defaultsOf(kind.fields, {}, context), ...valuesOf(kind.fields, "unset") },
-    strengthOf: (normal) => kind.dimensions(normal, context, item),
+    strengthOf: (each) => kind.dimensions(each, context),
   });
 }
 
 /** A report of the undeclared limits of a declared object, if it protects less with them. The values are not shown. */
 export function reportLimits(
-  { ref, normal, owns, raw }: Item,
+  item: Item,
   { list, words, usual, strengthOf }: Limits,
 ): readonly LiveUnmanaged[] {
+  const { ref, normal, owns, raw } = item;
   const usualIn = (field: string) => usual[field] ?? null;
   const fields = Object.keys(words).filter(
     (field) => !owns.includes(field) && !equal(normal[field] ?? usualIn(field), usualIn(field)),
   );
   if (fields.length === 0) return [];
-  const unlimited = { ...without(normal, fields), ...pick(usual, fields) };
-  const effect = effectOf(shifts(strengthOf(unlimited), strengthOf(normal)));
+  const unlimited = { ...item, normal: { ...without(normal, fields), ...pick(usual, fields) } };
+  const effect = effectOf(shifts(strengthOf(unlimited), strengthOf(item)));
   if (effect === "neutral" || effect === "strengthens") return [];
   const ways = new Set(Object.values(pick(words, fields)));
   const does = `${[...ways].join(" and ")} (undeclared: ${fields.join(", ")})`;

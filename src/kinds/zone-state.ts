@@ -28,7 +28,7 @@ export function declaredState(parts: readonly DeclaredPart[], missing: "defaults
     objects: new Map(
       parts.map(({ kind, declared }) => [
         kind.name,
-        { items: declared.map((each) => declaredItem(kind, each, missing)) },
+        { items: declared.map((each) => declaredItem(kind, each, missing)), context: null },
       ]),
     ),
     rules: new Map(phases.map((phase) => [phase, declaredRules(phase, parts)])),
@@ -59,29 +59,24 @@ function declaredItem(kind: Kind, { path, body }: Declared, missing: "defaults" 
 
 /** The objects that put a CSP on pages. Null: not declared or not read. */
 export function pagesIn(state: ZoneState): readonly PageObject[] | null {
-  const onPages = kindsIn(state).filter(isOnPages);
+  const onPages = kindsIn(state).filter(({ touches }) => touches?.loads !== undefined);
   if (onPages.length === 0) return null;
   return onPages.flatMap((kind) => itemsOf(state, kind.name).map((item) => pageObject(kind, item)));
 }
 
-/** Whether objects of the kind act on pages. An empty normal form is enough to tell. */
-function isOnPages(kind: Kind): boolean {
-  return layersIn(kind, {}) !== undefined;
-}
-
-function pageObject(kind: Kind, { ref, normal }: Item): PageObject {
-  const { layers = [], beside } = layersIn(kind, normal) ?? {};
-  const unknown = beside === undefined ? null : { where: asText(normal.expression ?? ""), why: beside.why };
-  return { name: ref.key, layers, unknown };
+function pageObject(kind: Kind, item: Item): PageObject {
+  const { layers = [], beside } = layersIn(kind, item, null) ?? {};
+  const where = asText(item.normal.expression ?? "");
+  return { name: item.ref.key, layers, unknown: beside === undefined ? null : { where, why: beside.why } };
 }
 
 /** The CSPs that an object puts on pages. */
 export function layersOf(kind: Kind, item: Item, context: unknown): readonly Layer[] {
-  return layersIn(kind, item.normal, context, item)?.layers ?? [];
+  return layersIn(kind, item, context)?.layers ?? [];
 }
 
-function layersIn(kind: Kind, normal: Item["normal"], context?: unknown, item?: Item): Layers | undefined {
-  return Object.values(kind.dimensions(normal, context, item)).find((each) => each.as === "layers");
+function layersIn(kind: Kind, item: Item, context: unknown): Layers | undefined {
+  return Object.values(kind.dimensions(item, context)).find((each) => each.as === "layers");
 }
 
 /** The objects that write logs. Null: not declared or not read. */
@@ -107,8 +102,8 @@ export function rulesetIds(state: ZoneState): ReadonlyMap<string, string> {
 
 function readBeside<T>(state: ZoneState, of: (kind: Kind, context: unknown) => readonly T[]): readonly T[] {
   return kindsIn(state).flatMap((kind) => {
-    const context = state.objects.get(kind.name)?.context;
-    return context === undefined ? [] : of(kind, context);
+    const context = state.objects.get(kind.name)?.context ?? null;
+    return context === null ? [] : of(kind, context);
   });
 }
 

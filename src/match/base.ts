@@ -1,54 +1,53 @@
-import { canonicalName } from "../kinds/fields.js";
+import { canonicalName, secretKeys } from "../kinds/fields.js";
 import { haveSameKey } from "../kinds/keys.js";
 import { entryName, type Kind, type Live, listOf } from "../kinds/kind.js";
-import { fieldsWithSecrets, freeTextFields, hasSensitive } from "../kinds/secret-fields.js";
-import type { Declared, WantedZone } from "../model/declared-zone.js";
+import { type Declared, NOWHERE, type WantedZone } from "../model/declared-zone.js";
 import type { Item } from "../model/item.js";
 import type { Json } from "../model/json.js";
 import { type Problem, warning } from "../model/problem.js";
 import { objectNoLongerManaged } from "./no-longer.js";
-import { type Pair, type Paired, pair, pinOf } from "./pair.js";
+import { type Pair, pair, pinOf } from "./pair.js";
 
-/** The declarations of one kind in a zone, in the files before the change. */
-export interface BaseDeclarations {
-  /** Null: the base does not have the zone. */
-  readonly zone: WantedZone | null;
-  readonly declared: readonly Declared[];
-  /** Whether the base uses an environment variable that is not set. Its value is then unknown. */
-  readonly lacks: boolean;
-  /** Fields of the kind that any zone of the base has as secrets. Absent: only this zone of the base is known. */
-  secretFields?(): ReadonlySet<string>;
-}
-
-/** The files before the change. */
-export interface Before {
-  /** Null: there is no base, or it could not be read. */
-  readonly base: BaseDeclarations | null;
-  /** True: there is a base, and it could not be read. */
-  readonly isBaseUnread?: boolean | undefined;
-}
-
-/** Fields of a kind that the base has as secrets in any of its objects, or may have. */
-export function secretFieldsBefore(kind: Kind, { base, isBaseUnread }: Before): ReadonlySet<string> {
-  if (isBaseUnread === true) return freeTextFields(kind);
-  if (base === null || !hasSensitive(kind)) return new Set();
-  const zoneFields = base.zone === null ? [] : fieldsWithSecrets(kind, base.declared, base.zone);
-  return new Set([...zoneFields, ...(base.secretFields?.() ?? [])]);
-}
-
-/** The base, as the objects of one kind are compared with it. */
-export interface BaseOf extends Required<BaseDeclarations> {
+/** The files before the change, as they declare one kind in a zone. */
+export interface BaseOf {
+  /** `none`: no base is named. `unread`: it could not be read. The base then declares nothing. */
+  readonly is: "read" | "unread" | "none";
   readonly kind: Kind;
+  /** Without a section if the base does not have the zone. */
+  readonly zone: WantedZone;
+  readonly declared: readonly Declared[];
   /** In the terms of the base. */
   readonly context: Live["context"];
+  /** Whether the base uses an environment variable that is not set. Its value is then unknown. */
+  readonly lacks: boolean;
+  /** Fields of the kind that the base has as secrets in any object, or may have. */
+  readonly secretFields: ReadonlySet<string>;
+}
+
+/** One kind in a zone: in the base, in the files, and live. */
+export interface KindState {
+  readonly kind: Kind;
+  readonly base: BaseOf;
+  readonly declared: readonly Declared[];
+  readonly live: Live;
+  /** Only the base has sections of the kind. `unread`: its live state could not be read, and `live` is empty. */
+  readonly letGo?: "read" | "unread";
 }
 
 /** @param live null: the live state could not be read */
-export function baseOf(kind: Kind, base: BaseDeclarations, live: Live | null): BaseOf {
-  const secretFields = secretFieldsBefore(kind, { base });
+export function baseOf(
+  base: Pick<BaseOf, "kind" | "zone" | "declared" | "lacks" | "secretFields">,
+  live: Live | null,
+): BaseOf {
   const context =
-    live === null ? undefined : (kind.reads?.inTermsOf?.(live.context, base.declared) ?? live.context);
-  return { ...base, kind, context, secretFields: () => secretFields };
+    live === null ? null : (base.kind.reads?.inTermsOf?.(live.context, base.declared) ?? live.context);
+  return { is: "read", ...base, context };
+}
+
+export function withoutBase(kind: Kind, is: "unread" | "none" = "none"): BaseOf {
+  // If the base could not be read, free text may be a secret.
+  const secretFields = new Set(is === "unread" ? secretKeys(kind.fields, "text") : []);
+  return { is, kind, zone: NOWHERE, declared: [], context: null, lacks: false, secretFields };
 }
 
 /** The entries of the base by the entries of the files, and the entries that only the base has. */
@@ -68,17 +67,14 @@ export interface Counterparts {
  * @param pairs the entries of the files with their live objects
  */
 export function counterparts(
-  kind: Kind,
-  declared: readonly Declared[],
+  { kind, base, declared, live }: KindState,
   pairs: readonly Pair[],
-  base: BaseDeclarations,
-  live: Live,
   zone: WantedZone,
 ): Counterparts {
   const keyOf = ({ body }: Declared) => kind.keys.declared(body, live.context);
   const { named = "" } = listOf(kind) ?? {};
   const liveNow = new Map(pairs.map((each) => [each.declared, each.live]));
-  const basePairs = base.zone === null ? NONE : pair(kind, base.declared, live, base.zone);
+  const basePairs = pair(kind, base.declared, live, base.zone);
   const liveInBase = new Map(basePairs.pairs.map((each) => [each.declared, each.live]));
   const ids = (now: Declared, before: Declared) => [pinOf(now), pinOf(before)] as const;
   const liveItems = (now: Declared, before: Declared) =>
@@ -132,8 +128,6 @@ export function counterparts(
     ],
   };
 }
-
-const NONE: Paired = { pairs: [], unpaired: [] };
 
 function isSameName(a: Json | undefined, b: Json | undefined): boolean {
   return typeof a === "string" && typeof b === "string" ? canonicalName(a) === canonicalName(b) : a === b;

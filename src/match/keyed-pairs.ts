@@ -1,8 +1,8 @@
 import { type KeyOf, keysOf, mayShareScope, underKey } from "../kinds/keys.js";
 import type { Kind, Live } from "../kinds/kind.js";
-import type { Declared, WantedZone } from "../model/declared-zone.js";
+import type { WantedZone } from "../model/declared-zone.js";
 import type { Item, Ref } from "../model/item.js";
-import type { BaseDeclarations } from "./base.js";
+import type { KindState } from "./base.js";
 import { pair } from "./pair.js";
 import { withoutReferences } from "./seal.js";
 
@@ -19,19 +19,17 @@ export interface Comparing {
 
 /** Pairs declared with live objects, under keys that are unique in the zone. */
 export function underKeys(
-  kind: Kind,
-  declared: readonly Declared[],
-  live: Live,
+  { kind, base, declared, live }: KindState,
   zone: WantedZone,
-  base: BaseDeclarations | null,
   hasReplaced: HasReplaced,
 ) {
   const read = { ...live, items: live.items.map(withoutReferences) };
-  const { pairs, unpaired } = pair(kind, declared, read, zone, base === null ? null : base.declared);
+  const before = base.is === "read" ? base.declared : null;
+  const { pairs, unpaired } = pair(kind, declared, read, zone, before);
   // A replaced object needs no key of its own.
   const going = pairs.flatMap(({ declared: { body }, live: item, rivals }) => {
     if (item === null) return [];
-    const isMoved = !mayShareScope(kind.keys.declared(body), kind.keys.live(item));
+    const isMoved = !mayShareScope(kind.keys.declared(body, null), kind.keys.live(item));
     const left = rivals.filter((rival) => hasReplaced(rival.live.ref, item.ref));
     return [...(isMoved ? [item] : []), ...left.map((rival) => rival.live)];
   });

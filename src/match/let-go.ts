@@ -26,13 +26,13 @@ export const NOTHING_LET_GO: LetGo = { takenOver: [], secrets: new Map(), unset:
  * @param live null: the live state could not be read
  */
 export function matchLetGo(base: BaseOf, entries: readonly Declared[], live: Live | null): LetGo {
-  const { kind, zone, declared, context } = base;
-  if (zone === null || entries.length === 0) return NOTHING_LET_GO;
+  const { kind, zone, declared, context, secretFields } = base;
+  if (entries.length === 0) return NOTHING_LET_GO;
   if (live === null || live.unlisted === true) {
     const why = `the ${kind.section} of ${zone.name} could not be read`;
     return { ...NOTHING_LET_GO, takenOver: entries.map((each) => notCompared(base, each, why)) };
   }
-  const { comparing, pairs, unpaired } = underKeys(kind, declared, live, zone, base, () => false);
+  const { comparing, pairs, unpaired } = underKeys({ kind, base, declared, live }, zone, () => false);
   const letGo = entries.map((entry): LetGo => {
     const letGoWith = (...takenOver: readonly Triple[]) => ({ ...NOTHING_LET_GO, takenOver });
     const gone = () => letGoWith({ ...goneFromBoth(base, entry, sectionOf(entry)), noLongerDeclared: true });
@@ -48,7 +48,7 @@ export function matchLetGo(base: BaseOf, entries: readonly Declared[], live: Liv
     if (unclear !== null) return letGoWith(notCompared(base, entry, unclear));
     if (entryPair.live === null) return entry.body.ensure === "absent" ? letGoWith() : gone();
     const item = { ...entryPair.live, normal: inTermsOf(base, entry, entryPair.live) };
-    const former = { entry: "nothing", secretFields: base.secretFields() } as const;
+    const former = { entry: "nothing", secretFields } as const;
     const wanted = toTriples({ ...comparing, context }, { ...entryPair, live: item }, former);
     const [refusal] = wanted.triples.length > 0 ? [] : wanted.problems;
     if (refusal !== undefined) return letGoWith(notCompared(base, entry, refusal.detail));

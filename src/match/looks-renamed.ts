@@ -13,7 +13,7 @@ import type { UndeclaredLive } from "./undeclared.js";
  */
 export function looksRenamed(
   kind: Kind,
-  entries: readonly { readonly want: Declared; readonly live: Item | null }[],
+  entries: readonly { readonly three: { readonly want: Declared; readonly live: Item | null } }[],
   undeclared: readonly Item[],
   ofUndeclared: UndeclaredLive,
   zone: WantedZone,
@@ -21,7 +21,7 @@ export function looksRenamed(
   const key = nameField(kind);
   const candidates = leftOver(undeclared, ofUndeclared);
   if (key === null || candidates.length === 0) return [];
-  const created = entries.flatMap(({ want, live }) => (isCreated(want.body, live) ? [want] : []));
+  const created = entries.flatMap(({ three: { want, live } }) => (isCreated(want.body, live) ? [want] : []));
   if (created.length === 0) return [];
   const byContent = groupBy(candidates, ({ live }) => contentOf(kind, live.normal));
   const named = new Set<LeftOver>();

@@ -5,15 +5,7 @@ import { EVERYTHING, type Item, isAmong, type Picking, type Triple } from "../mo
 import type { Json } from "../model/json.js";
 import type { Problem } from "../model/problem.js";
 import type { Unmanaged } from "../model/unmanaged.js";
-import {
-  type BaseDeclarations,
-  type BaseOf,
-  type Before,
-  baseOf,
-  type Counterparts,
-  counterparts,
-  secretFieldsBefore,
-} from "./base.js";
+import { type BaseOf, type Counterparts, counterparts, type KindState } from "./base.js";
 import { driftOnly } from "./drift-only.js";
 import { type Comparing, type HasReplaced, underKeys } from "./keyed-pairs.js";
 import { matchLetGo, NOTHING_LET_GO } from "./let-go.js";
@@ -26,7 +18,7 @@ import { takenOver, withBaseObjects } from "./taken-over.js";
 import { leftBehind, toTriples, type UnsetOf, type Wanted, withUnknownDrift } from "./triples.js";
 import { undeclaredLive } from "./undeclared.js";
 
-export type { BaseDeclarations, Before } from "./base.js";
+export type { KindState } from "./base.js";
 export type { HasReplaced } from "./keyed-pairs.js";
 
 /** The declared and the live state of one kind, object by object. */
@@ -45,8 +37,8 @@ export interface Matched {
   readonly unset: readonly UnsetOf[];
 }
 
-/** The base and the options of a comparison with the live state. */
-export interface Against extends Before {
+/** How a run compares the files with the live state. */
+export interface CompareOptions {
   /** `drift`: only what was changed outside the files. */
   readonly only: "drift" | "all";
   /** Whether an interrupted apply has put one live object in the place of another. Absent: not known. */
@@ -61,50 +53,38 @@ export interface Against extends Before {
 
 /** Matches a zone's declared objects of one kind with the live ones and with those of the base, object by object. */
 export function match(
-  kind: Kind,
-  declared: readonly Declared[],
-  live: Live,
+  state: KindState,
   zone: WantedZone,
-  against: Against,
+  { only, hasReplaced = () => false, picking = EVERYTHING }: CompareOptions,
 ): Matched {
-  const { only, hasReplaced = () => false, picking = EVERYTHING } = against;
-  const base = against.base === null ? null : baseOf(kind, against.base, live);
-  const { comparing, read, pairs, unpaired } = underKeys(kind, declared, live, zone, base, hasReplaced);
-  const fromBase = base === null ? NOTHING : counterparts(kind, declared, pairs, base, read, zone);
-  const rivals = rivalsOf(kind, pairs, fromBase, zone, hasReplaced);
-  const secretFields = base?.secretFields() ?? secretFieldsBefore(kind, against);
-  const formerOf = (entry: Declared) => formerEntry(fromBase.priorEntries.get(entry), base, secretFields);
-  const entries: readonly Entry[] = [
-    ...pairs.map((each) => entryOf(comparing, each, fromBase, formerOf(each.declared))),
-    ...rivals.left.map((each) => entryLeft(comparing, each, formerOf(each.pair.declared))),
-  ];
-  // Objects that cannot be listed cannot be compared with the base.
-  const comparedBase = live.unlisted === true ? null : base;
-  const since: readonly SinceBase[] =
-    comparedBase === null ? entries : entries.map((entry) => sinceBase(entry, comparedBase));
-  const ofFiles = since.flatMap(({ triples }) => triples);
+  const { kind, base, live } = state;
   const isOfFiles = only === "all";
-  const takenOverTriples = isOfFiles ? since.flatMap(({ takenOver: taken = [] }) => taken) : [];
-  const letGo = base === null || !isOfFiles ? NOTHING_LET_GO : matchLetGo(base, fromBase.letGo, live);
+  const { comparing, read, pairs, unpaired } = underKeys(state, zone, hasReplaced);
+  const fromBase = counterparts({ ...state, live: read }, pairs, zone);
+  const rivals = rivalsOf(kind, pairs, fromBase, zone, hasReplaced);
+  const entries = entriesOf(comparing, pairs, rivals, fromBase, base);
+  const since = entries.map((entry) => sinceBase(entry, base, live));
+  const letGo = isOfFiles ? matchLetGo(base, fromBase.letGo, live) : NOTHING_LET_GO;
+  const alreadyLive = isOfFiles ? [...since.flatMap((each) => each.takenOver), ...letGo.takenOver] : [];
   const meantLive = new Set(entries.map(({ three }) => three.live));
   const undeclared = read.items.filter((item) => !meantLive.has(item));
-  const barelyNamed = base === null ? [] : pairs.filter((each) => isBarelyNamed(kind, each, fromBase));
+  const barelyNamed = base.is === "read" ? pairs.filter((each) => isBarelyNamed(kind, each, fromBase)) : [];
   const named = barelyNamed.flatMap((each) => each.live ?? []);
   const undeclaredObjects = undeclaredLive(
-    kind,
+    state,
     { undeclared, named, declared: entries.flatMap(asOwned) },
     fromBase,
-    live,
     zone,
-    base,
   );
-  const { meant, untouched } = splitByPicking([...ofFiles, ...undeclaredObjects.triples], picking);
-  const { drifted, undrifted } = isOfFiles ? { drifted: meant, undrifted: [] } : driftIn(kind, meant);
-  const isMeant = isMeantBy(kind, picking);
-  const meantEntries = entries.filter(isMeant);
+  const all = [...since.flatMap(({ triples }) => triples), ...undeclaredObjects.triples];
+  const picked = all.filter((each) => isAmong(picking, each));
+  const meant = new Map(picked.map((each) => [each, isOfFiles ? each : driftOnly(kind, each)]));
+  const untouched = all.filter((each) => !meant.has(each));
+  const undrifted = picked.filter((each) => meant.get(each) === null);
+  const meantEntries = entries.filter(isMeantBy(kind, picking));
   return {
-    triples: drifted,
-    takenOver: splitByPicking([...takenOverTriples, ...letGo.takenOver], picking).meant,
+    triples: [...meant.values()].flatMap((each) => each ?? []),
+    takenOver: alreadyLive.filter((each) => isAmong(picking, each)),
     kept: [
       ...undeclaredObjects.items,
       ...[...untouched, ...undrifted].flatMap(({ live: item }) => item ?? []),
@@ -114,19 +94,9 @@ export function match(
       ...unpaired.map(({ problem }) => problem),
       ...rivals.problems,
       ...fromBase.problems,
-      ...(isOfFiles
-        ? looksRenamed(
-            kind,
-            meantEntries.map(({ three }) => three),
-            undeclared,
-            undeclaredObjects,
-            zone,
-          )
-        : []),
+      ...(isOfFiles ? looksRenamed(kind, meantEntries, undeclared, undeclaredObjects, zone) : []),
       ...meantEntries.flatMap(({ problems }) => problems),
-      ...(base === null
-        ? []
-        : noLongerManagedFields(kind, entriesInBoth(entries, fromBase), base.zone, zone)),
+      ...noLongerManagedFields(kind, entriesInBoth(entries, fromBase), base.zone, zone),
     ],
     secrets: new Map([...entries, letGo].flatMap(({ secrets }) => [...secrets])),
     unset: [
@@ -138,39 +108,19 @@ export function match(
 
 /** An entry of the files with the entry of the base and the live object that it means. */
 interface Entry extends Wanted {
-  readonly three: {
-    readonly base: Declared | null;
-    readonly want: Declared;
-    readonly live: Item | null;
-  };
+  readonly three: EntryStates;
 }
 
-function entryOf(comparing: Comparing, pair: Pair, { priorEntries }: Counterparts, former: Former): Entry {
-  const { declared: want, live } = pair;
-  return {
-    three: { base: priorEntries.get(want) ?? null, want, live },
-    ...toTriples(comparing, pair, former),
-  };
-}
-
-function entryLeft(
-  comparing: Comparing,
-  { live, pair: { declared: want }, base }: LeftObject,
-  former: Former,
-): Entry {
-  return { three: { base, want, live }, ...leftBehind(comparing, want, live, former) };
-}
-
-/** A live object to delete: an interrupted apply has replaced it, or only the base declares it. */
-interface LeftObject {
-  readonly live: Item;
-  readonly pair: Pair;
+interface EntryStates<Live extends Item | null = Item | null> {
   readonly base: Declared | null;
+  readonly want: Declared;
+  readonly live: Live;
 }
 
 /** Further live objects that match an entry. */
 interface Rivals {
-  readonly left: readonly LeftObject[];
+  /** Objects to delete: an interrupted apply has replaced them, or only the base declares them. */
+  readonly left: readonly EntryStates<Item>[];
   readonly problems: readonly Problem[];
 }
 
@@ -190,28 +140,40 @@ function rivalsOf(
   return {
     left: rivals
       .filter(isGoing)
-      .map(({ live, pair }) => ({ live, pair, base: entriesInBase.get(live) ?? null })),
+      .map(({ live, pair }) => ({ base: entriesInBase.get(live) ?? null, want: pair.declared, live })),
     problems: unclear.flatMap(({ problem }) => problem ?? []),
   };
 }
 
-function formerEntry(
-  before: Declared | undefined,
-  base: BaseDeclarations | null,
-  secretFields: Former["secretFields"],
-): Former {
-  if (base === null) return { entry: null, secretFields };
-  const isNew = before === undefined || base.zone === null;
-  return { entry: isNew ? "nothing" : { declared: before, zone: base.zone }, secretFields };
+function entriesOf(
+  comparing: Comparing,
+  pairs: readonly Pair[],
+  { left }: Rivals,
+  { priorEntries }: Counterparts,
+  base: BaseOf,
+): readonly Entry[] {
+  const formerOf = (entry: Declared) => formerEntry(priorEntries.get(entry), base);
+  return [
+    ...pairs.map((each) => ({
+      three: { base: priorEntries.get(each.declared) ?? null, want: each.declared, live: each.live },
+      ...toTriples(comparing, each, formerOf(each.declared)),
+    })),
+    ...left.map((three) => ({
+      three,
+      ...leftBehind(comparing, three.want, three.live, formerOf(three.want)),
+    })),
+  ];
 }
 
-/** The triples of an entry, and its changes since the base that are live already. Absent: there is no base. */
-interface SinceBase extends Pick<Wanted, "triples"> {
-  readonly takenOver?: readonly Triple[];
+function formerEntry(before: Declared | undefined, { is, zone, secretFields }: BaseOf): Former {
+  if (is !== "read") return { entry: null, secretFields };
+  return { entry: before === undefined ? "nothing" : { declared: before, zone }, secretFields };
 }
 
-/** The triples of an entry, with their origins and their objects in the base. */
-function sinceBase({ three: states, triples, unset }: Entry, base: BaseOf): SinceBase {
+/** The triples of an entry, with their origins and their objects in the base, and its changes that are live already. */
+function sinceBase({ three: states, triples, unset }: Entry, base: BaseOf, live: Live) {
+  // Objects that cannot be listed cannot be compared with the base.
+  if (base.is !== "read" || live.unlisted === true) return { triples, takenOver: [] };
   const three = threeOf(base, states);
   const withOrigin = withOrigins(base, triples, three);
   const compared = withBaseObjects(
@@ -220,21 +182,6 @@ function sinceBase({ three: states, triples, unset }: Entry, base: BaseOf): Sinc
     three.base,
   );
   return { triples: compared, takenOver: takenOver(base, compared, three) };
-}
-
-function splitByPicking(triples: readonly Triple[], picking: Picking) {
-  return {
-    meant: triples.filter((each) => isAmong(picking, each)),
-    untouched: triples.filter((each) => !isAmong(picking, each)),
-  };
-}
-
-function driftIn(kind: Kind, triples: readonly Triple[]) {
-  const drifts = triples.map((triple) => ({ triple, drift: driftOnly(kind, triple) }));
-  return {
-    drifted: drifts.flatMap(({ drift }) => drift ?? []),
-    undrifted: drifts.flatMap(({ triple, drift }) => (drift === null ? [triple] : [])),
-  };
 }
 
 /** Entries of live objects that stay, each with its entry of the base. A new object lets go of no field. */
@@ -272,8 +219,6 @@ function withRewritten(triple: Triple, unset: readonly UnsetOf[]): Triple {
   const fields = Object.fromEntries(rewritten.map(({ field }) => [field, "declared"] as const));
   return { ...triple, origins: { ...triple.origins, fields: { ...triple.origins.fields, ...fields } } };
 }
-
-const NOTHING: Counterparts = { priorEntries: new Map(), noLongerDeclared: [], letGo: [], problems: [] };
 
 /** A declared live object that stays, with the fields that the files own. */
 function asOwned({ three: { live }, triples }: Entry): readonly Item[] {

@@ -24,13 +24,13 @@ export function noLongerDeclared(base: WantedZone, zone: WantedZone, at: Span): 
 export function objectNoLongerManaged(
   kind: Kind,
   before: Declared,
-  base: WantedZone | null,
+  base: WantedZone,
   zone: WantedZone,
 ): Problem {
   const name = entryName(kind, before);
   const objectText = before.path.length === 1 ? name : `${before.path[0]} ${JSON.stringify(name)}`;
   return noLongerManaged(
-    withPlace(objectText, base?.locate(before.path, "key")),
+    withPlace(objectText, base.locate(before.path, "key")),
     zone.name,
     zone.locate([sectionIn(kind, zone.sections)], "key"),
   );
@@ -40,7 +40,7 @@ export function objectNoLongerManaged(
 export function noLongerManagedFields(
   kind: Kind,
   counterparts: readonly (readonly [now: Declared, before: Declared])[],
-  base: WantedZone | null,
+  base: WantedZone,
   zone: WantedZone,
 ): readonly Problem[] {
   return counterparts.flatMap(([now, before]) => {
@@ -51,7 +51,7 @@ export function noLongerManagedFields(
     const [section = kind.section, ...rest] = now.path;
     const name = rest.length === 0 ? section : `${section} ${JSON.stringify(entryName(kind, now))}`;
     const places = fields.map((field) =>
-      withPlace(field, base?.locate([...before.path, ...field.split(".")], "key")),
+      withPlace(field, base.locate([...before.path, ...field.split(".")], "key")),
     );
     return [noLongerManaged(`${places.join(", ")} of ${name}`, zone.name, zone.locate(now.path, "key"))];
   });

@@ -139,7 +139,7 @@ function baseItem(
       seen !== null && !isDropped && (isOpen(baseFields[field]) || sameField(kind, field, baseFields, seen));
     if (isLive) return shown !== null && field in shown ? [[field, shown[field] ?? null]] : [];
     // A value that is no secret, neither in the base nor live, may be shown.
-    const isShown = shown !== null && !secretFields().has(field) && !isSealed(shown[field]);
+    const isShown = shown !== null && !secretFields.has(field) && !isSealed(shown[field]);
     const hidden =
       seen === null ? asWanted(kind, field, baseFields, want) : otherThan(shown?.[field], baseFields[field]);
     const value = isShown ? baseFields[field] : hidden;

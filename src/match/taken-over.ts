@@ -11,8 +11,8 @@ import {
   type Path,
   type Triple,
 } from "../model/item.js";
-import { equal, isList, isObject, type Json, type JsonObject, without } from "../model/json.js";
-import type { Sealed, SealedObject, Sensitive } from "../model/sealed.js";
+import { equal, isList, isObject, type Json, type JsonObject, pick, pickBy, without } from "../model/json.js";
+import type { SealedObject, Sensitive } from "../model/sealed.js";
 import type { BaseOf } from "./base.js";
 import type { Comparing } from "./keyed-pairs.js";
 import type { Three } from "./origins.js";
@@ -25,67 +25,62 @@ import { withoutSensitive } from "./seal.js";
  * A field that the base does not declare counts as its default, or as absent where it has none.
  */
 export function takenOver(base: BaseOf, triples: readonly Triple[], three: Three): readonly Triple[] {
-  const { kind } = base;
-  const seen = (three.base === null ? null : three.seen) ?? {};
-  const { want: entry, base: formerEntry } = three;
+  const { want: entry, base: formerEntry, live } = three;
   // Both the base and the files want the object, or one of them wants it gone.
-  if (entry?.body.ensure === "absent" && three.live === null && formerEntry !== null)
+  if (entry?.body.ensure === "absent" && live === null && formerEntry !== null)
     return formerEntry.body.ensure === "absent" ? [] : [goneFromBoth(base, formerEntry, entry.path)];
-  return triples.flatMap((triple): readonly Triple[] => {
-    const { base: before, want, live, replaces } = triple;
-    if (want === null || live === null || replaces !== undefined) return [];
-    const pending = Object.keys(want.normal).filter((field) => isPending(kind, triple, field));
-    const after: Item = { ...want, normal: withFields(want.normal, live.normal, pending) };
-    const origins = before === null ? originsOfNew(base) : IN_CONFLICT;
-    if (before === null && isCreated(kind))
-      return [{ base: null, want: withHidden(kind, after), live: null, origins }];
-    const former = declaredBefore(base, before, formerEntry);
-    const reread = readAsBefore(kind, triple, seen);
-    const moved = Object.fromEntries(
-      Object.entries(reread).filter(([field]) => !sameField(kind, field, former, reread)),
-    );
-    const now = { ...live.normal, ...moved };
-    const takenFields = [...new Set([...ownedBy(before), ...ownedBy(want)])].filter(
-      (field) =>
-        !pending.includes(field) &&
-        kind.fields[field]?.writeOnly !== true &&
-        !sameField(kind, field, former, now),
-    );
-    const [readBefore, readNow] = movedReading(kind, bodyBefore(before, formerEntry), entry?.body ?? {});
-    if (takenFields.length === 0 && Object.keys(readNow).length === 0) return [];
-    const formerItem = {
-      ...live,
-      normal: { ...withFields(live.normal, former, takenFields), ...readBefore },
-      at: null,
-    };
-    const rereadFields = Object.entries(moved).filter(([field]) => takenFields.includes(field));
-    const dropped = takenFields.filter((field) => !ownedBy(want).includes(field));
-    const unknownFields = dropped.filter((field) => originOf(triple.origins, field) === "unknown");
-    const hiddenFields = dropped
-      .filter((field) => isHidden(kind, want, seen, field))
-      .map((field) => [field, unknownFields.includes(field) ? NOT_COMPARED : DIFFERENT] as const);
-    const known = Object.fromEntries([...hiddenFields, ...rereadFields]);
-    const currentItem = { ...after, normal: { ...after.normal, ...known, ...readNow } };
-    const newlyDeclared = newlyDeclaredIn(kind, triple, triple.inBase ?? null).filter(({ field }) =>
-      takenFields.includes(field),
-    );
-    return [
-      {
-        base: before,
-        want: currentItem,
-        live: underName(kind, formerItem, takenFields),
-        origins: withUnknown(origins, unknownFields),
-        newlyDeclared,
-        notCompared: unknownFields.map(whyOpen),
-      },
-    ];
-  });
+  return triples.flatMap((triple) => takenOverIn(base, triple, three) ?? []);
 }
 
-/** Whether a live field is hidden because it is sensitive and undeclared. */
-function isHidden(kind: Kind, want: Item, seen: SealedObject, field: string): boolean {
-  const isLive = (seen[field] ?? null) !== null;
-  return isLive && mayBeSensitive(kind, field) && want.normal[field] === undefined;
+/** Null: nothing of the object. */
+function takenOverIn(base: BaseOf, triple: Triple, three: Three): Triple | null {
+  const { kind } = base;
+  const { base: before, want, live, replaces } = triple;
+  if (want === null || live === null || replaces !== undefined) return null;
+  const pending = Object.keys(want.normal).filter((field) => isPending(kind, triple, field));
+  const now: Item = { ...want, normal: withFields(want.normal, live.normal, pending) };
+  const origins = before === null ? originsOfNew(base) : IN_CONFLICT;
+  if (before === null && isCreated(kind))
+    return { base: null, want: withHidden(kind, now), live: null, origins };
+  const former = declaredBefore(base, before, three.base);
+  const seen = (three.base === null ? null : three.seen) ?? {};
+  const moved = movedFrom(former, kind, triple, seen);
+  const liveNow = { ...live.normal, ...moved };
+  const isTaken = (field: string) =>
+    !pending.includes(field) &&
+    kind.fields[field]?.writeOnly !== true &&
+    !sameField(kind, field, former, liveNow);
+  const fields = [...new Set([...ownedBy(before), ...ownedBy(want)])].filter(isTaken);
+  const [readBefore, readNow] = movedReading(kind, bodyBefore(before, three.base), three.want?.body ?? {});
+  if (fields.length === 0 && Object.keys(readNow).length === 0) return null;
+  const formerFields = { ...withFields(live.normal, former, fields), ...readBefore };
+  const dropped = fields.filter((field) => !ownedBy(want).includes(field));
+  const unknownFields = dropped.filter((field) => originOf(triple.origins, field) === "unknown");
+  const marks = marksOf(kind, want, seen, dropped, unknownFields);
+  const shown = { ...marks, ...pickBy(moved, (_, field) => fields.includes(field)), ...readNow };
+  const newlyDeclared = newlyDeclaredIn(kind, triple, triple.inBase ?? null);
+  return {
+    base: before,
+    want: { ...now, normal: { ...now.normal, ...shown } },
+    live: underName(kind, { ...live, normal: formerFields, at: null }, fields),
+    origins: withUnknown(origins, unknownFields),
+    newlyDeclared: newlyDeclared.filter(({ field }) => fields.includes(field)),
+    notCompared: unknownFields.map(whyOpen),
+  };
+}
+
+/** The live values of dropped fields are hidden where they may be sensitive. */
+function marksOf(
+  kind: Kind,
+  want: Item,
+  seen: SealedObject,
+  dropped: readonly string[],
+  unknownFields: readonly string[],
+): SealedObject {
+  const isHidden = (field: string) =>
+    (seen[field] ?? null) !== null && mayBeSensitive(kind, field) && want.normal[field] === undefined;
+  const markOf = (field: string) => (unknownFields.includes(field) ? NOT_COMPARED : DIFFERENT);
+  return Object.fromEntries(dropped.filter(isHidden).map((field) => [field, markOf(field)]));
 }
 
 const DIFFERENT: Sensitive = { $sensitive: "different" };
@@ -163,15 +158,23 @@ function hasPartOf(live: Json, wanted: Json): boolean {
 }
 
 /**
- * Fields of the base whose live values read differently in the terms of the base: the files may name another rule as the
- * one that has the threshold.
+ * Fields that were changed outside, and whose live values read differently in the terms of the base: the files may name
+ * another rule as the one that has the threshold.
  */
-function readAsBefore(kind: Kind, { base, live }: Triple, seen: SealedObject): SealedObject {
+function movedFrom(
+  former: SealedObject,
+  kind: Kind,
+  { base, live }: Triple,
+  seen: SealedObject,
+): SealedObject {
   const fields = ownedBy(base).filter(
     (field) =>
-      field in seen && !mayBeSensitive(kind, field) && !sameField(kind, field, live?.normal ?? {}, seen),
+      field in seen &&
+      !mayBeSensitive(kind, field) &&
+      !sameField(kind, field, live?.normal ?? {}, seen) &&
+      !sameField(kind, field, former, seen),
   );
-  return Object.fromEntries(fields.map((field) => [field, seen[field] ?? null]));
+  return pick(seen, fields);
 }
 
 /** Changed fields that say how the live object is read. */
@@ -227,8 +230,7 @@ export function withUnknown({ fields, rest }: Origins, unknownFields: readonly s
 
 /** A live object in a section that the base does not manage is no drift. */
 function originsOfNew({ kind, zone }: BaseOf): Origins {
-  const isManaged = zone !== null && isManagedIn(kind, zone.sections);
-  return isManaged ? IN_CONFLICT : DECLARED;
+  return isManagedIn(kind, zone.sections) ? IN_CONFLICT : DECLARED;
 }
 
 function ownedBy(item: Item | null): readonly string[] {
@@ -260,8 +262,5 @@ function underName(kind: Kind, item: Item, changed: readonly string[]): Item {
 
 /** Takes these fields from another object. Fields that the other object lacks are removed. */
 function withFields(normal: SealedObject, other: SealedObject, fields: readonly string[]): SealedObject {
-  const taken = fields.flatMap((field): readonly (readonly [string, Sealed])[] =>
-    field in other ? [[field, other[field] ?? null]] : [],
-  );
-  return { ...without(normal, fields), ...Object.fromEntries(taken) };
+  return { ...without(normal, fields), ...pick(other, fields) };
 }

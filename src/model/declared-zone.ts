@@ -56,6 +56,20 @@ export interface WantedZone {
   interpolated(path: Path): Interpolation | null;
 }
 
+/** A zone that is in no file. */
+export const NOWHERE: WantedZone = {
+  name: "",
+  id: null,
+  accountId: null,
+  sections: {},
+  prune: [],
+  optional: [],
+  unmanaged: {},
+  locate: () => null,
+  isFromOutside: false,
+  interpolated: () => null,
+};
+
 /** A text with a `${…}` in it. */
 export interface Interpolation {
   /** The text in the file, with zone names resolved and outside values unresolved. */

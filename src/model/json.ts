@@ -46,12 +46,7 @@ interface Values<Value> {
 
 /** The fields of these names that an object has. */
 export function pick<Value>(object: Values<Value | undefined>, names: readonly string[]): Values<Value> {
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const value = Object.hasOwn(object, name) ? object[name] : undefined;
-      return value === undefined ? [] : [[name, value] as const];
-    }),
-  );
+  return present(names.map((name) => [name, Object.hasOwn(object, name) ? object[name] : undefined]));
 }
 
 /** The fields that fit. */
@@ -72,12 +67,13 @@ export function mapValues<Value, Changed>(
   object: Values<Value>,
   change: (value: Value, name: string) => Changed | undefined,
 ): Values<Changed> {
-  return Object.fromEntries(
-    Object.entries(object).flatMap(([name, value]) => {
-      const changed = change(value, name);
-      return changed === undefined ? [] : [[name, changed] as const];
-    }),
-  );
+  return present(Object.entries(object).map(([name, value]) => [name, change(value, name)]));
+}
+
+function present<Value>(entries: readonly (readonly [string, Value | undefined])[]): Values<Value> {
+  const isPresent = (entry: readonly [string, Value | undefined]): entry is readonly [string, Value] =>
+    entry[1] !== undefined;
+  return Object.fromEntries(entries.filter(isPresent));
 }
 
 /** The object with changed names. */

@@ -3,20 +3,27 @@
  * fleet share them. Callers share the value and must not change it.
  */
 export function rememberedText<V>(compute: (text: string) => V): (text: string) => V {
-  const memo = new Map<string, { readonly value: V }>();
-  let chars = 0;
-  return (text) => {
-    const entry = memo.get(text);
+  const values = new ByText<V>();
+  return (text) => values.get(text, () => compute(text));
+}
+
+/** A cache of values by text. */
+export class ByText<V> {
+  readonly #values = new Map<string, { readonly value: V }>();
+  #chars = 0;
+
+  get(text: string, compute: () => V): V {
+    const entry = this.#values.get(text);
     if (entry !== undefined) return entry.value;
-    const value = compute(text);
-    if (memo.size >= MOST_TEXTS || chars + text.length > MOST_CHARS) {
-      memo.clear();
-      chars = 0;
+    const value = compute();
+    if (this.#values.size >= MOST_TEXTS || this.#chars + text.length > MOST_CHARS) {
+      this.#values.clear();
+      this.#chars = 0;
     }
-    memo.set(text, { value });
-    chars += text.length;
+    this.#values.set(text, { value });
+    this.#chars += text.length;
     return value;
-  };
+  }
 }
 
 /** Above this, the cache is cleared. */

@@ -1,5 +1,6 @@
 import { quoted } from "./cut.js";
 import { type Problem, warning } from "./problem.js";
+import { ByText } from "./remembered.js";
 
 /**
  * The work that comparing may take for one zone. 1,000 policies make half a million pairs, and anybody who opens a pull
@@ -93,16 +94,20 @@ export function charged<T>(question: () => Question, answer: () => Answer<T>, ot
   return value;
 }
 
-/** Like charged(), for questions that may repeat: a known answer costs little. */
+/** The zones of a fleet ask the same questions. */
+const known = new ByText<Answer<unknown>>();
+
+/** Like charged(), for questions that may repeat: in one zone, a known answer costs little. */
 export function chargedOnce<T>(question: Question, answer: () => Answer<T>, otherwise: T): T {
-  if (active === null) return answer().value;
+  const find = () => known.get(JSON.stringify(question), answer) as Answer<T>; // of the same question
+  if (active === null) return find().value;
   // The lookup alone takes long for long texts.
   if (isSpent()) return otherwise;
   const [topic, first, second] = question;
   const answers = within(within(active.answers, topic), first);
   const once = () => {
     if (answers.has(second)) return { value: answers.get(second) as T, work: LOOK_WORK }; // of the same question
-    const { value, work } = answer();
+    const { value, work } = find();
     answers.set(second, value);
     return { value, work: QUESTION_WORK + work };
   };

@@ -12,8 +12,8 @@ export interface ZoneState {
 /** The objects of one kind, undeclared ones included. */
 interface KindObjects {
   readonly items: readonly Item[];
-  /** Further data that the kind read. */
-  readonly context?: unknown;
+  /** Further data that the kind read. Null: none. */
+  readonly context: unknown;
 }
 
 /** The objects of all kinds. */

@@ -1,13 +1,15 @@
 import { callsOf, type KindCalls, type KindChanges, rulesAfter } from "../calls/index.js";
-import { checkBetween, type Known } from "../kinds/between/index.js";
+import { checkBetween } from "../kinds/between/index.js";
+import type { Missing } from "../kinds/between/log-fields.js";
 import { isReadFor, kinds, managedKinds } from "../kinds/index.js";
 import { type Asked, type Kind, type PendingChange, sectionIn } from "../kinds/kind.js";
 import { withoutSecrets, withoutVolatile } from "../kinds/secret-fields.js";
 import { isOffOutside } from "../kinds/switched-on.js";
+import { undeclaredAmong } from "../kinds/undeclared-fields.js";
 import { layersOf } from "../kinds/zone-state.js";
-import { secretFieldsBefore } from "../match/base.js";
+import type { CompareOptions, KindState } from "../match/match.js";
 import { reportOnce } from "../match/report-once.js";
-import { type Declared, entryAt, type Service, type WantedZone } from "../model/declared-zone.js";
+import { type Declared, entryAt, type WantedZone } from "../model/declared-zone.js";
 import { EVERYTHING, isSameWithinReading, type Picking, type Triple } from "../model/item.js";
 import { isObject } from "../model/json.js";
 import {
@@ -26,7 +28,7 @@ import type { Shift } from "../model/strength.js";
 import { budgeted } from "../model/work-budget.js";
 import type { ZoneState } from "../model/zone-state.js";
 import { mayEvaluate, withBlocking } from "../strength/index.js";
-import { type KindState, refOf, toChange, toTakenOver, writtenIn } from "./change.js";
+import { refOf, toChange, toTakenOver, writtenIn } from "./change.js";
 import { layerMoves } from "./csp-moves.js";
 import { type Difference, takenOverChanges } from "./differences.js";
 import { partOf, zoneDigest } from "./digest.js";
@@ -35,17 +37,9 @@ import { alwaysGuarded } from "./guardrails/index.js";
 import { heldBack } from "./held-back.js";
 import { order } from "./order/index.js";
 import { ruleSteps } from "./rule-steps.js";
-import { type ComparedWith, compareSection, type Section } from "./section.js";
+import { compareSection, type Section, type ZoneToPlan } from "./section.js";
 import { cannotList, concerns, isFull } from "./section-problems.js";
 import { among, itemsEver, shownStates, stateAfter, stateBefore } from "./zone-states.js";
-
-export interface ZoneToPlan {
-  readonly wanted: WantedZone;
-  readonly place: ZonePlan["place"];
-  readonly service: Service;
-  /** How many requests it took to read the zone. */
-  readonly requests: number;
-}
 
 /** A plan, with checks that still need the service. */
 export interface DraftedPlan {
@@ -74,10 +68,10 @@ export function withinBudget(zone: string, plan: () => Result<DraftedPlan>): Res
 export function buildZonePlan(
   zone: ZoneToPlan,
   states: readonly KindState[],
-  against: ComparedWith = { only: "all" },
+  options: CompareOptions = { only: "all" },
   unread: readonly SectionNotPlanned[] = [],
 ): Result<DraftedPlan> {
-  const compared = states.map((state) => compareSection(state, zone.wanted, zone.service, against));
+  const compared = states.map((state) => compareSection(state, zone, options));
   const isWrong = ({ problems }: Section) =>
     hasErrors(problems) || problems.some(({ code }) => code === NOT_ENTITLED);
   const failedSections = compared.filter(isWrong).map(({ state, problems }) => ({
@@ -85,7 +79,7 @@ export function buildZonePlan(
     problems,
   }));
   const sections = compared.filter((each) => !isWrong(each));
-  return planSections(zone, sections, [...unread, ...failedSections], against);
+  return planSections(zone, sections, [...unread, ...failedSections], options);
 }
 
 interface Narrowed {
@@ -122,8 +116,11 @@ export function planSections(
   // A narrowed plan reads only some sections. It succeeds wherever the plan of all sections would.
   const isNarrowed = managedKinds(wanted.sections).some((kind) => !isReadFor(picking, kind));
   if (plannable.length === 0 && !isNarrowed && hasErrors(problems)) return failed(...problems);
-  const known = { unknown: unplanned.map(({ section }) => section), unread };
-  return ok(planCompared(zone, plannable, notPlanned, picking, known));
+  const absent = new Map([
+    ...unplanned.map(({ section }) => [section, "not planned"] as const),
+    ...unread.map((section) => [section, "not read"] as const),
+  ]);
+  return ok(planCompared(zone, plannable, notPlanned, picking, absent));
 }
 
 function dependenciesIn(wanted: WantedZone) {
@@ -159,7 +156,7 @@ function planCompared(
   sections: readonly Section[],
   sectionsNotPlanned: readonly SectionNotPlanned[],
   picking: Picking,
-  known: Known,
+  absent: Missing,
 ): DraftedPlan {
   const { wanted, place, service, requests } = zone;
   const states = sections.map(({ state }) => state);
@@ -183,7 +180,7 @@ function planCompared(
 
   // Checks between objects cover the picked kinds, and the kinds that are read for them.
   const near = managed.filter(({ state: { kind } }) => isReadFor(picking, kind));
-  const between = checkBetween(among(after, near), among(before, near), known);
+  const between = checkBetween(among(after, near), among(before, near), absent);
   const draft = {
     zone: wanted.name,
     place,
@@ -357,18 +354,16 @@ function plannedFrom(sections: readonly ChangingSection[], kindCalls: readonly K
 function mayLetGo({ kind, live, letGo }: KindState): boolean {
   if (letGo === undefined) return false;
   if (letGo === "unread" || live.unlisted === true) return true;
-  const beside = [...(kind.kept?.undeclared?.(live.items, live.context) ?? []), ...(live.bypasses ?? [])];
-  return live.items.length + beside.length > 0;
+  return live.items.length > 0 || undeclaredAmong(kind, [], [], live.context).length > 0;
 }
 
 /** The live objects that change, as a journal keeps them. */
 function journaledIn({ state, secrets, pending }: ChangingSection): PlannedFrom["journaled"] {
-  const { kind, live } = state;
-  const secretBefore = secretFieldsBefore(kind, state);
+  const { kind, base, live } = state;
   return pending.flatMap(({ triple: { want, live: sealed } }) => {
     if (sealed === null) return [];
     const whole = live.items.find(({ raw }) => raw === sealed.raw) ?? sealed;
-    const open = withoutSecrets(kind, whole, want?.normal ?? null, secrets, secretBefore);
+    const open = withoutSecrets(kind, whole, want?.normal ?? null, secrets, base.secretFields);
     return [{ ref: sealed.ref, raw: withoutVolatile(kind, open) }];
   });
 }

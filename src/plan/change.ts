@@ -1,7 +1,7 @@
 import { namesWith } from "../kinds/fields.js";
-import { entryName, type Kind, type Live, listOf, owningKeys, type PendingChange } from "../kinds/kind.js";
+import { entryName, type Kind, listOf, owningKeys, type PendingChange } from "../kinds/kind.js";
 import { hasSensitive, mayBeSensitive, sensitiveFields } from "../kinds/secret-fields.js";
-import type { Before } from "../match/match.js";
+import type { KindState } from "../match/match.js";
 import { type Declared, entryAt, type WantedZone } from "../model/declared-zone.js";
 import { DECLARED, type Item, originOf, type Path, type Ref, type Triple, textsAt } from "../model/item.js";
 import { isObject, type Json } from "../model/json.js";
@@ -10,17 +10,6 @@ import { referencesIn, SENSITIVE, withoutLiterals } from "../model/reference.js"
 import type { Shift } from "../model/strength.js";
 import { digestOf, slowDigestOf } from "./digest.js";
 import { type Around, effectsOf, unknownFor } from "./effects.js";
-
-/** The declared and the live state of one kind in a zone. */
-export interface KindState extends Before {
-  readonly kind: Kind;
-  readonly declared: readonly Declared[];
-  readonly live: Live;
-  /** The zone's Cloudflare plan: `pro`. Absent: not read. */
-  readonly cloudflarePlan?: string;
-  /** Only the base has sections of the kind. `unread`: its live state could not be read, and `live` is empty. */
-  readonly letGo?: "read" | "unread";
-}
 
 /**
  * One object of a plan: its changed fields, their effect on protection, and their origins.
@@ -54,7 +43,7 @@ export function toChange(
     ...effectsOf(state, pending, zone.name, around, shownShifts),
     origins: triple.origins,
     at: zone.locate(path, isDropped ? "key" : "value"),
-    removed: isDropped ? (base?.zone?.locate(triple.base?.at ?? []) ?? null) : null,
+    removed: isDropped ? base.zone.locate(triple.base?.at ?? []) : null,
   };
 }
 
@@ -138,15 +127,13 @@ function asWritten(
 ): readonly FieldChange[] {
   if (!hasSensitive(kind)) return fields;
   const now = writtenFields(kind, want, declared, zone);
-  const inBase = declaredInBase?.zone
-    ? writtenFields(kind, base, declaredInBase.declared, declaredInBase.zone)
-    : null;
+  const inBase = writtenFields(kind, base, declaredInBase.declared, declaredInBase.zone);
   return fields.map((field) => {
     const { path } = field;
     const after = now.get(path);
     if (after === undefined) return field;
     // The base has the live value's text only if the live value was not changed outside the files.
-    const before = originOf(origins, path) === "declared" ? (inBase?.get(path) ?? null) : null;
+    const before = originOf(origins, path) === "declared" ? (inBase.get(path) ?? null) : null;
     return { ...field, written: { before, after } };
   });
 }

@@ -65,7 +65,7 @@ export function movingObjects(changes: readonly Change[]): readonly MovingObject
 function strengthsOf(item: Item | null, { objects }: ZoneState): readonly Strength[] {
   const kind = kindNamed(item?.ref.kind);
   if (item === null || kind === undefined) return [];
-  return Object.values(kind.dimensions(item.normal, objects.get(kind.name)?.context, item));
+  return Object.values(kind.dimensions(item, objects.get(kind.name)?.context ?? null));
 }
 
 /** True even if the object is switched off, and so has no layers. */

@@ -1,6 +1,6 @@
-import { type Kind, type Live, type PendingChange, rulesAt, rulesBehind } from "../kinds/kind.js";
-import { switchedOn } from "../kinds/switched-on.js";
-import type { Before } from "../match/match.js";
+import { type Kind, type PendingChange, rulesAt, rulesBehind } from "../kinds/kind.js";
+import { hindrancesOf, switchedOn } from "../kinds/switched-on.js";
+import type { KindState } from "../match/match.js";
 import { type Item, isDrift, originOf, type Triple } from "../model/item.js";
 import { without } from "../model/json.js";
 import type { Change, FieldChange } from "../model/plan.js";
@@ -63,7 +63,7 @@ type Strengths = (item: Item) => Dimensions;
 
 /** The effect of one change on protection. */
 export function effectsOf(
-  { kind, base, live: { context } }: Pick<Before, "base"> & { readonly kind: Kind; readonly live: Live },
+  { kind, base, live: { context } }: Pick<KindState, "kind" | "base" | "live">,
   { triple, fields }: PendingChange,
   zone: string,
   around: Around,
@@ -77,13 +77,14 @@ export function effectsOf(
     item === null || want === null ? null : switchedOn(kind, { ...item, owns: want.owns }, context);
   const wantedOn = on(want);
   const isWanted = (item: Item) => item === want || item === wantedOn;
-  const reviewed = (item: Item) => (base !== null && isWanted(item) ? ownedInBoth(item, triple.base) : item);
-  const dimensions: Strengths = (item) => kind.dimensions(item.normal, context, reviewed(item));
+  const reviewed = (item: Item) =>
+    base.is === "read" && isWanted(item) ? ownedInBoth(item, triple.base) : item;
+  const dimensions: Strengths = (item) => kind.dimensions(reviewed(item), context);
   const inStep = (step: ListStep | null | undefined) =>
     step ? compareLists(step.before, step.after, zone) : null;
   const between = (a: Item | null, b: Item | null, lists: ComparedLists | null) => {
     const ofObject = shiftsBetween(compared, a, b, dimensions, lists?.shifts ?? null);
-    return withHindrances(ofObject, hindrancesOf(compared, a), hindrancesOf(compared, b), declared, zone);
+    return withHindrances(ofObject, hindrancesIn(compared, a), hindrancesIn(compared, b), declared, zone);
   };
   const newRedirects = (a: Item | null, b: Item | null) =>
     redirects(a === null ? {} : dimensions(a), b === null ? {} : dimensions(b));
@@ -101,7 +102,7 @@ export function effectsOf(
     ...exceptions(inList?.skips ?? [], declared),
     ...notKnown(compared, dimensions),
   ];
-  const blockingOf: Strengths = (item) => kind.blocking?.(item.normal, context, item) ?? {};
+  const blockingOf: Strengths = (item) => kind.blocking?.(item, context) ?? {};
   const blocking = shiftsBetween(compared, live, want, blockingOf, ofChange?.blocking ?? null);
   return {
     shifts: changeShifts,
@@ -147,14 +148,15 @@ function shiftsBetween(
   ];
 }
 
-function hindrancesOf(
+function hindrancesIn(
   { kind, context, triple, around: { rules, going } }: Compared,
   item: Item | null,
 ): readonly Hindrance[] | null {
   if (item === null) return null;
   const lists = item === triple.want ? rules.after : rules.before;
-  const all = kind.hindrances?.(item.normal, context, item, lists) ?? [];
-  return all.filter((each) => each.as === "off" || each.id === null || !going.has(each.id));
+  return hindrancesOf(kind, item, context, lists).filter(
+    (each) => each.as === "off" || each.id === null || !going.has(each.id),
+  );
 }
 
 /** Shifts of fields that could not be compared. */

@@ -1,13 +1,13 @@
 import { notIncluded, wantedIn } from "../kinds/included.js";
 import { type Finding, type Kind, nameField, objectLimit, rulesAt, sectionIn } from "../kinds/kind.js";
 import { beyondLimits } from "../kinds/limits.js";
-import type { Matched } from "../match/match.js";
+import { isOffOutside } from "../kinds/switched-on.js";
+import type { KindState, Matched } from "../match/match.js";
 import { entryAt, type Service, type WantedZone } from "../model/declared-zone.js";
 import type { Item, Path, Picking, Triple } from "../model/item.js";
 import { type Action, QUOTA_FULL } from "../model/plan.js";
 import { type Problem, problem, warning } from "../model/problem.js";
 import { says } from "../model/sentence.js";
-import type { KindState } from "./change.js";
 import type { Difference } from "./differences.js";
 import { nameOf } from "./value-words.js";
 
@@ -77,9 +77,10 @@ export function tooMany(
 
 /** Changes that the zone's Cloudflare plan probably does not allow. The service decides. */
 export function beyondPlan(
-  { kind, live, cloudflarePlan: plan }: KindState,
+  { kind, live }: KindState,
   pending: readonly Difference[],
   zone: WantedZone,
+  plan: string | undefined,
 ): readonly Problem[] {
   if (plan === undefined) return [];
   const objects = pending.flatMap(({ triple: { want } }) =>
@@ -98,18 +99,9 @@ export function beyondPlan(
 }
 
 /** Objects that stay switched off although the files do not mention it: a reader would take them for active. */
-export function switchedOff(
-  { kind, declared }: KindState,
-  { triples }: Matched,
-  zone: WantedZone,
-): readonly Problem[] {
-  if (kind.hindrances === undefined) return [];
-  const off = triples.flatMap(({ want }) => (want?.normal.enabled === false ? [want] : []));
-  const unsaid = off.filter(({ at }) => {
-    const entry = entryAt(declared, at);
-    return entry !== undefined && entry.body.enabled === undefined;
-  });
-  return unsaid.map(({ ref, at }) =>
+export function switchedOff({ kind }: KindState, { triples }: Matched, zone: WantedZone): readonly Problem[] {
+  const off = triples.flatMap(({ want }) => (want !== null && isOffOutside(kind, want) ? [want] : []));
+  return off.map(({ ref, at }) =>
     warning(
       "switched_off",
       "Live object is switched off",

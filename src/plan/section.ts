@@ -1,16 +1,24 @@
 import { declaredSecrets } from "../kinds/secret-fields.js";
-import { baseOf } from "../match/base.js";
 import { matchLetGo } from "../match/let-go.js";
-import { type Against, type BaseDeclarations, type Before, type Matched, match } from "../match/match.js";
+import { type CompareOptions, type KindState, type Matched, match } from "../match/match.js";
 import { withoutReferences, withoutSensitive } from "../match/seal.js";
 import type { Service, WantedZone } from "../model/declared-zone.js";
 import { EVERYTHING, isAmong, type Picking, type Triple } from "../model/item.js";
 import type { Json } from "../model/json.js";
-import type { SectionNotPlanned } from "../model/plan.js";
+import type { SectionNotPlanned, ZonePlan } from "../model/plan.js";
 import { asWarning, type Problem } from "../model/problem.js";
-import type { KindState } from "./change.js";
 import { type Difference, pendingChanges } from "./differences.js";
 import { beyondPlan, refusedWithout, switchedOff, tooMany, wholeProblems } from "./section-problems.js";
+
+export interface ZoneToPlan {
+  readonly wanted: WantedZone;
+  readonly place: ZonePlan["place"];
+  readonly service: Service;
+  /** Its Cloudflare plan: `pro`. Absent: not read. */
+  readonly cloudflarePlan?: string | undefined;
+  /** How many requests it took to read the zone. */
+  readonly requests: number;
+}
 
 /** A section of a zone, compared object by object between the files, the base and the live zone. */
 export interface Section {
@@ -25,27 +33,21 @@ export interface Section {
   readonly secrets: () => readonly Json[];
 }
 
-export type ComparedWith = Omit<Against, keyof Before>;
-
 export function compareSection(
   state: KindState,
-  zone: WantedZone,
-  service: Service,
-  against: ComparedWith,
+  { wanted: zone, service, cloudflarePlan }: ZoneToPlan,
+  options: CompareOptions,
 ): Section {
-  const { kind, base, isBaseUnread } = state;
-  const { picking = EVERYTHING, isToTell = false, config = [] } = against;
-  const matched =
-    state.letGo !== undefined && base !== null
-      ? matchedLetGo(state, base, picking)
-      : match(kind, state.declared, state.live, zone, { ...against, base, isBaseUnread });
+  const { kind, letGo } = state;
+  const { picking = EVERYTHING, isToTell = false, config = [] } = options;
+  const matched = letGo === undefined ? match(state, zone, options) : matchedLetGo(state, picking);
   const pending = pendingChanges(kind, matched);
   const refused = refusedWithout(state, pending, zone, config);
   const problems = [
     ...matched.problems,
     ...wholeProblems(kind, matched, service, zone),
     ...tooMany(kind, matched, service, zone),
-    ...beyondPlan(state, pending, zone),
+    ...beyondPlan(state, pending, zone, cloudflarePlan),
     ...switchedOff(state, matched, zone),
   ];
   const secrets = () => secretsOf(state, zone);
@@ -73,13 +75,9 @@ function withoutChanges(matched: Matched, left: ReadonlySet<Triple>): Matched {
 }
 
 /** A section that the files no longer have. All of it stays as it is live. */
-function matchedLetGo(
-  { kind, live, letGo: letGoAs }: KindState,
-  base: BaseDeclarations,
-  picking: Picking,
-): Matched {
+function matchedLetGo({ kind, base, live, letGo: letGoAs }: KindState, picking: Picking): Matched {
   const read = letGoAs === "unread" ? null : live;
-  const { takenOver, ...letGo } = matchLetGo(baseOf(kind, base, read), base.declared, read);
+  const { takenOver, ...letGo } = matchLetGo(base, base.declared, read);
   return {
     ...letGo,
     triples: [],
@@ -91,6 +89,5 @@ function matchedLetGo(
 }
 
 function secretsOf({ kind, declared, base }: KindState, zone: WantedZone): readonly Json[] {
-  const past = base?.zone == null ? [] : declaredSecrets(kind, base.declared, base.zone);
-  return [...declaredSecrets(kind, declared, zone), ...past];
+  return [...declaredSecrets(kind, declared, zone), ...declaredSecrets(kind, base.declared, base.zone)];
 }

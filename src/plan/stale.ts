@@ -352,7 +352,7 @@ function movedRules(plan: ZonePlan, fresh: ZonePlan): readonly string[] {
  */
 export function fieldsDiffering(raw: JsonObject, { ref, normal }: Item): readonly string[] {
   const kind = kindNamed(ref.kind);
-  const now = kind?.normalOf(raw, {}, []) ?? {};
+  const now = kind?.normalOf(raw, null, []) ?? {};
   return Object.entries(normal).flatMap(([field, value]) => {
     const known = kind?.fields[field];
     if (isSecret(value) || isSensitive(value) || known?.writeOnly === true) return [];

@@ -1,14 +1,12 @@
 import { rulesAt } from "../kinds/kind.js";
 import { fieldsWithSecrets } from "../kinds/secret-fields.js";
-import { secretFieldsBefore } from "../match/base.js";
-import type { Matched } from "../match/match.js";
+import type { KindState, Matched } from "../match/match.js";
 import type { WantedZone } from "../model/declared-zone.js";
 import { type Item, isSameWithinReading } from "../model/item.js";
 import type { JsonObject } from "../model/json.js";
 import type { Change, PlanMeaning } from "../model/plan.js";
 import type { Sensitive } from "../model/sealed.js";
 import type { ZoneState } from "../model/zone-state.js";
-import type { KindState } from "./change.js";
 import { movingObjects } from "./csp-moves.js";
 import type { Section } from "./section.js";
 
@@ -67,7 +65,7 @@ export function shownStates(
   changes: readonly Change[],
   zone: WantedZone,
 ): NonNullable<PlanMeaning["states"]> {
-  const hasBase = states.some(({ base }) => base !== null);
+  const hasBase = states.some(({ base }) => base.is === "read");
   return {
     before: withoutSecretFields(before, states, zone),
     ...(hasBase ? { inBase: withoutSecretFields(stateInBase(before, changes), states, zone) } : {}),
@@ -125,10 +123,7 @@ function withoutSecretFields(
     (state) =>
       [
         state.kind.name,
-        new Set([
-          ...secretFieldsBefore(state.kind, state),
-          ...fieldsWithSecrets(state.kind, state.declared, zone),
-        ]),
+        new Set([...state.base.secretFields, ...fieldsWithSecrets(state.kind, state.declared, zone)]),
       ] as const,
   );
   const fieldsOf = new Map(hidden);

@@ -61,7 +61,7 @@ function undeclared(
     const object = unmanaged.find((each) => isOf(unit, each));
     if (object === undefined || drifted.as !== "came") return [];
     const { live } = drifted;
-    const dimensions = kind.dimensions(live.normal, context, live);
+    const dimensions = kind.dimensions(live, context);
     return [{ ...object, zone: zone.name, ref: live.ref, dimensions }];
   });
   return [...groupBy(found, ({ zone }) => zone)].flatMap(([zone, objects]) =>

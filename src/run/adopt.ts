@@ -9,9 +9,9 @@ import { declaredIn, type OpenZone } from "../config/zone.js";
 import { managedKinds } from "../kinds/index.js";
 import type { Kind } from "../kinds/kind.js";
 import { fieldsWithSecrets } from "../kinds/secret-fields.js";
-import { secretFieldsBefore } from "../match/base.js";
-import type { BaseDeclarations } from "../match/match.js";
+import { baseOf } from "../match/base.js";
 import { type KindReport, reportOnce } from "../match/report-once.js";
+import { NOWHERE, type WantedZone } from "../model/declared-zone.js";
 import { refusedBy } from "../model/guardrails.js";
 import type { Json } from "../model/json.js";
 import { secretsIn } from "../model/looks-secret.js";
@@ -322,16 +322,14 @@ function lookingAt(zone: LocatedZone, client: Client, shared: ZoneReads): ZoneLo
 /** The drift of all managed kinds. A kind that cannot be read does not stop the others. */
 async function unitsOf(
   zone: OpenZone,
-  { baseZone, lacks, withUndeclared }: Compared,
+  files: Compared,
   reader: LiveReader,
   client: Pick<Client, "redact">,
 ): Promise<Looked> {
-  const base = baseZone(zone);
   const views: KindReport<Unit>[] = [];
   const problems: Problem[] = [];
   for (const kind of managedKinds(zone.sections)) {
-    const before = { zone: base, declared: declaredIn(kind, base?.sections ?? {}), lacks };
-    const unitsFound = await unitsOfKind(kind, zone, before, withUndeclared, reader);
+    const unitsFound = await unitsOfKind(kind, zone, files, reader);
     if (unitsFound.ok) views.push(unitsFound.value);
     else problems.push(...unreadSection(kind, client.redact(unitsFound.problems), zone).problems);
   }
@@ -342,20 +340,23 @@ async function unitsOf(
 async function unitsOfKind(
   kind: Kind,
   zone: OpenZone,
-  base: BaseDeclarations,
-  withUndeclared: boolean,
+  { baseZone, lacks, withUndeclared }: Compared,
   reader: LiveReader,
 ): Promise<Result<KindReport<Unit>>> {
   const declared = declaredIn(kind, zone.sections);
   const live = await reader.read(kind, declared);
   if (!live.ok) return live;
-  const drifted = driftedOf(kind, declared, live.value, zone, base, withUndeclared);
+  const before: WantedZone = baseZone(zone) ?? NOWHERE;
+  const former = declaredIn(kind, before.sections);
+  const secretsBefore = fieldsWithSecrets(kind, former, before);
+  const base = baseOf(
+    { kind, zone: before, declared: former, lacks, secretFields: secretsBefore },
+    live.value,
+  );
+  const drifted = driftedOf({ kind, base, declared, live: live.value }, zone, withUndeclared);
   if (!drifted.ok) return drifted;
   const { items, context } = live.value;
-  const secretFields = new Set([
-    ...secretFieldsBefore(kind, { base }),
-    ...fieldsWithSecrets(kind, declared, zone),
-  ]);
+  const secretFields = new Set([...secretsBefore, ...fieldsWithSecrets(kind, declared, zone)]);
   const reported = drifted.value.map((each): Unit => ({ zone, kind, context, secretFields, drifted: each }));
   return ok({ items, reported });
 }

@@ -77,8 +77,8 @@ export function zonesNoLongerManaged(
   base: Base,
   picked: readonly string[],
 ): readonly Problem[] {
-  return removedAmong(desired, base, picked).map(({ name, at }) =>
-    noLongerManaged(`the zone (${inBaseText(at())})`, name, null),
+  return removedAmong(desired, base, picked).map((zone) =>
+    noLongerManaged(`the zone (${inBaseText(zone.at())})`, zone.name, null),
   );
 }
 

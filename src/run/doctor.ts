@@ -4,7 +4,7 @@ import { ZoneReads } from "../api/reads.js";
 import { allZones, notVisible } from "../api/zones.js";
 import { defaultService } from "../config/schema.js";
 import { declaredIn, type OpenZone } from "../config/zone.js";
-import { isAboutVisibility } from "../kinds/bypasses.js";
+import { isAboutVisibility, undeclaredBypasses } from "../kinds/bypasses.js";
 import { isLeftOutOf, type Wanted, wantedIn } from "../kinds/included.js";
 import { kinds, managedKinds } from "../kinds/index.js";
 import { type Kind, type Live, objectLimit, sectionIn } from "../kinds/kind.js";
@@ -257,7 +257,7 @@ async function examineZone(
       return { section, can: whyNot(problems), live: null, most: limit, problems };
     }
     const { items, unlisted } = reading.value;
-    const bypasses = listed === null ? [] : bypassProblems(reading.value, listed, declaredIds);
+    const bypasses = listed === null ? [] : bypassProblems(kind, reading.value, listed, declaredIds);
     const most =
       items.length === 0 && isLeftOutOf(kind, listedAs(zone, place.value)?.plan?.id ?? null) ? 0 : limit;
     return {
@@ -281,11 +281,12 @@ function declaredRuleIds(declared: readonly Declared[], reading: Result<Live>) {
 
 /** Rules of other lists that let requests skip the section's objects, and the lists that are not visible. */
 function bypassProblems(
-  { bypasses = [], warnings = [] }: Live,
+  kind: Kind,
+  { context, warnings = [] }: Live,
   listed: Listing,
   declaredIds: ReadonlySet<string | null>,
 ): readonly Problem[] {
-  const unlisted = bypasses.filter(
+  const unlisted = undeclaredBypasses(kind, context).filter(
     (each) => patternsFor(listed, each).length === 0 && !declaredIds.has(each.ref.id),
   );
   return [

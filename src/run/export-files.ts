@@ -8,6 +8,7 @@ import type { Entry, ExportedZone, Section } from "../export/read-live.js";
 import { type Sharing, share } from "../export/share.js";
 import { leftoverTexts } from "../export/split.js";
 import { expressionsIn } from "../kinds/expression.js";
+import { undeclaredAmong } from "../kinds/undeclared-fields.js";
 import { firstFew } from "../model/cut.js";
 import type { Service } from "../model/declared-zone.js";
 import { groupBy } from "../model/group-by.js";
@@ -212,7 +213,7 @@ function objectsLeftOut({ name, sections }: ExportedZone): readonly string[] {
 function objectsThatWeaken({ name, sections }: ExportedZone): readonly string[] {
   return sections.flatMap(({ kind, entries, live }) => {
     const items = entries.map(({ item }) => item);
-    const reported = live === null ? [] : (kind.kept?.undeclared?.(items, live.context) ?? []);
+    const reported = live === null ? [] : undeclaredAmong(kind, items, [], live.context);
     return reported
       .filter(({ effect, ref }) => effect === "weakens" && items.some((item) => item.ref.id === ref.id))
       .map(({ ref, does }) => `${name}: ${ref.kind} ${JSON.stringify(ref.key)} ${does}`);

@@ -5,7 +5,7 @@ import { type AccountSearch, accountUnknown, type ZoneRecord } from "../api/zone
 import type { Kind, Live, ZoneReader } from "../kinds/kind.js";
 import { readForExport, readLive } from "../kinds/read.js";
 import { liveSecrets } from "../kinds/secret-fields.js";
-import type { Declared } from "../model/declared-zone.js";
+import type { Declared, WantedZone } from "../model/declared-zone.js";
 import type { Json } from "../model/json.js";
 import { ok, type Result } from "../model/problem.js";
 import type { ReadApi } from "../model/read-api.js";
@@ -81,6 +81,8 @@ export function liveReader(
 /** A section of a zone, and the declarations by which its objects are found. */
 export interface SectionToRead {
   readonly kind: Kind;
+  /** The zone that has the section: in the files, or in the base. */
+  readonly zone: WantedZone;
   readonly declared: readonly Declared[];
   readonly reading: readonly Declared[];
   /** The declarations in the base. Absent: they do not matter. */

@@ -5,23 +5,24 @@ import type { DeclaredZone } from "../config/index.js";
 import { declaredIn, type OpenZone } from "../config/zone.js";
 import { managedKinds } from "../kinds/index.js";
 import { isManagedIn, type Kind, type Live } from "../kinds/kind.js";
-import type { Against, BaseDeclarations, HasReplaced } from "../match/match.js";
+import type { CompareOptions, HasReplaced, KindState } from "../match/match.js";
 import { noLongerDeclared } from "../match/no-longer.js";
-import type { Declared, Service } from "../model/declared-zone.js";
+import type { Service } from "../model/declared-zone.js";
 import type { Picking } from "../model/item.js";
 import type { Json } from "../model/json.js";
 import { secretsIn } from "../model/looks-secret.js";
 import { isNotIncluded, type SectionNotPlanned, type ZonePlan } from "../model/plan.js";
 import { asWarning, failed, ok, type Problem, type Result } from "../model/problem.js";
 import { buildZonePlan, type Question, withinBudget } from "../plan/build.js";
-import type { KindState } from "../plan/change.js";
 import type { partsOf } from "../plan/digest.js";
+import type { RunTask } from "../plan/guardrails/index.js";
 import type { AskedOfRun } from "./ask-service.js";
 import type { DesiredRead, ImpactReading } from "./files.js";
 import type { Reported } from "./given-logs.js";
 import { liveReader, readAgain, type SectionToRead, type ZonePlace } from "./live.js";
 import { listedAs } from "./locate.js";
 import { bothPick, type Picks } from "./narrowing.js";
+import type { RunBase } from "./run-base.js";
 import { planOf, protectDeclared, withoutExposedSecret } from "./secrets.js";
 import { isPlanInQuestion, readSections } from "./unread-sections.js";
 
@@ -41,35 +42,18 @@ export interface RunContext extends Reported {
   readonly accept: ReturnType<DesiredRead["accept"]>;
   /** The zones of the approved plan. Null: no plan was approved. */
   readonly approved: ReturnType<typeof partsOf> | null;
-  /** Whether the reads of zones with calls are kept for an apply. */
-  readonly keepsReads: boolean;
+  readonly task: RunTask;
 }
 
 export interface PlanContext extends RunContext {
-  readonly against: AgainstBase;
+  readonly base: RunBase;
+  readonly compare: Pick<CompareOptions, "only" | "isToTell" | "config">;
   readonly picks: Picks;
   /** Whether a declared kind is read, for itself or for a picked kind. */
   readonly isRead: (zone: OpenZone, kind: Kind) => boolean;
   /** Whether earlier applies replaced one object by another, by the zone's id. */
   readonly replacements: (zoneId: string) => HasReplaced;
-  /** Whether failing tests are allowed. Null: no test is run. */
-  readonly testing: { readonly isLifted: boolean } | null;
-}
-
-/** The base that the files are compared with. */
-export interface AgainstBase {
-  /** Finds a zone in the base. Null: no base, or it cannot be read. */
-  readonly zone: ((zone: OpenZone) => OpenZone | null) | null;
-  /** Whether the base could not be read. */
-  readonly isUnread: boolean;
-  /** Whether the base uses an environment variable that is not set. */
-  readonly lacks: boolean;
-  /** Fields of a kind that are secrets in any zone of the base. */
-  readonly secretFields: (kind: Kind) => ReadonlySet<string>;
-  readonly only: Against["only"];
-  readonly isToTell: boolean;
-  /** The files as the command line names them. */
-  readonly config: readonly string[];
+  readonly areFailingTestsAllowed: boolean;
 }
 
 /** A zone's plan without the impact on detections, and the questions to the service about it. */
@@ -91,39 +75,32 @@ export async function planWith(
   context: PlanContext,
   again: ReadonlySet<string> | null = null,
 ): Promise<Result<ZoneDraft>> {
-  const { client, service, secrets, against, replacements, picks } = context;
+  const { client, service, secrets, compare, replacements, picks } = context;
   const open = declared.open();
-  const base = against.zone?.(open) ?? null;
+  const base = context.base.zone(open);
   // Tests that only the base has are run too.
   const wanted = base?.tests === undefined ? open : { tests: [], ...open };
   if (base !== null) protectDeclared(base, client);
   const read = await readStates({ wanted, base, place }, reads, context, again);
-  const { only, isToTell, config } = against;
-  const compared = { only, isToTell, config, hasReplaced: replacements(place.id) };
+  const options = { ...compare, hasReplaced: replacements(place.id) };
   const zone = {
     wanted,
     place: { id: place.id, ...(place.accountId === null ? {} : { accountId: place.accountId }) },
     service,
+    cloudflarePlan: listedAs(wanted.name, place)?.plan?.id,
     requests: reads.requests,
   };
   const planMeant = (picking: Picking) =>
-    withinBudget(wanted.name, () => buildZonePlan(zone, read.states, { ...compared, picking }, read.unread));
+    withinBudget(wanted.name, () => buildZonePlan(zone, read.states, { ...options, picking }, read.unread));
   const whole = planMeant(picks.whole);
   if (!whole.ok) return whole;
   const part = picks.part.isAll ? whole : planMeant(bothPick(picks.whole, picks.part));
   if (!part.ok) return part;
   const planned = planOf(part.value, client);
-  const known = [...planned.secrets.values.values(), ...secrets];
   const plan: ZonePlan = {
     ...planned,
     ...(part === whole ? {} : { whole: whole.value.plan }),
-    live: {
-      ...planned.live,
-      unmanaged: planned.live.unmanaged.map((each) => ({
-        ...each,
-        does: withoutSecretsOf(known, each.does),
-      })),
-    },
+    live: withoutSecretsIn(planned, secrets),
     problems: [
       ...(base === null ? [] : noLongerDeclared(base, wanted, declared.at())),
       ...read.problems,
@@ -133,7 +110,7 @@ export async function planWith(
   const shown = withoutExposedSecret(plan, client, secrets);
   // Drift is reported even if it cannot be reverted, so nothing is asked about it.
   const questions = part.value.questions.map((each) =>
-    only === "drift" ? { ...each, asked: { ...each.asked, question: null } } : each,
+    compare.only === "drift" ? { ...each, asked: { ...each.asked, question: null } } : each,
   );
   return shown.ok ? ok({ plan: shown.value, questions }) : shown;
 }
@@ -154,94 +131,69 @@ interface StatesRead {
 }
 
 async function readStates(
-  { wanted, base: baseZone, place }: ZoneToRead,
+  { wanted, base, place }: ZoneToRead,
   reads: ZoneReads,
-  { client, against, isRead, asked }: PlanContext,
+  context: PlanContext,
   again: ReadonlySet<string> | null,
 ): Promise<StatesRead> {
-  const baseOf = (kind: Kind): BaseDeclarations | null =>
-    against.zone === null
-      ? null
-      : {
-          zone: baseZone,
-          declared: declaredIn(kind, baseZone?.sections ?? {}),
-          lacks: against.lacks,
-          secretFields: () => against.secretFields(kind),
-        };
-  const managed = managedKinds(wanted.sections)
-    .filter((kind) => isRead(wanted, kind))
-    .map((kind) => ({ ...sectionOf(kind, wanted), former: formerIn(kind, baseZone, against) }));
-  const letGo = sectionsLetGo(wanted, baseZone, against).filter(({ kind }) => isRead(wanted, kind));
+  const { client, asked } = context;
+  const sections = sectionsToRead(wanted, base, context);
   const reader = liveReader({ name: wanted.name, place, locate: wanted.locate }, client, reads);
-  const live = await readAgain([...managed, ...letGo], reader, reads, again);
+  const live = await readAgain(sections, reader, reads, again);
   const refused = asked.refused(wanted.name);
-  const answers = live.slice(0, managed.length).map((answer, index) => {
-    const why = refused.get(managed[index]?.kind.section ?? "");
+  const answers = live.map((answer, index) => {
+    const why = refused.get(sections[index]?.kind.section ?? "");
     return why === undefined ? answer : failed(...why);
   });
-  const answersLetGo = live.slice(managed.length);
-  const former = baseZone ?? wanted;
   // Ask for the zone's Cloudflare plan only if it decides which sections are planned.
-  if (isPlanInQuestion(managed, answers, wanted) || isPlanInQuestion(letGo, answersLetGo, former))
-    await place.accounts?.ask(wanted.name, place.id);
+  if (isPlanInQuestion(sections, answers)) await place.accounts?.ask(wanted.name, place.id);
   const atService = listedAs(wanted.name, place)?.plan ?? null;
-  const { read, unread } = readSections(managed, answers, client, wanted, atService);
-  const left = readSections(letGo, answersLetGo, client, former, atService);
-  const unreadLetGo = letGo.flatMap(({ kind }) => {
-    const why = left.unread.find(({ section }) => section === kind.section);
-    return why === undefined || isNotIncluded(why) ? [] : [{ kind, problems: why.problems }];
+  const { read, unread } = readSections(sections, answers, client, atService);
+  const isLetGo = ({ kind }: SectionToRead) => !isManagedIn(kind, wanted.sections);
+  const letGo = unread.filter((each) => isLetGo(each) && !isNotIncluded(each));
+  const stateOf = (section: SectionToRead, liveNow: Live | null): KindState => ({
+    kind: section.kind,
+    base: context.base.of(section.kind, base, liveNow),
+    declared: isLetGo(section) ? [] : section.declared,
+    live: liveNow ?? NOTHING_READ,
+    ...(isLetGo(section) ? { letGo: liveNow === null ? "unread" : "read" } : {}),
   });
-  const letGoState = (kind: Kind, liveNow: Live, as: NonNullable<KindState["letGo"]>): KindState => ({
-    kind,
-    declared: [],
-    live: liveNow,
-    base: baseOf(kind),
-    letGo: as,
-  });
-  const states = [
-    ...read.map(
-      (each): KindState => ({
-        ...each,
-        ...(atService === null ? {} : { cloudflarePlan: atService.id }),
-        base: baseOf(each.kind),
-        isBaseUnread: against.isUnread,
-      }),
+  return {
+    states: [...read.map((each) => stateOf(each, each.live)), ...letGo.map((each) => stateOf(each, null))],
+    unread: unread.flatMap((each) =>
+      isLetGo(each) ? [] : { section: each.section, problems: each.problems },
     ),
-    ...left.read.map(({ kind, live: liveNow }) => letGoState(kind, liveNow, "read")),
-    ...unreadLetGo.map(({ kind }) => letGoState(kind, NOTHING_READ, "unread")),
-  ];
-  return { states, unread, problems: unreadLetGo.flatMap(notCompared) };
+    // Without a place, because no file has the section any more.
+    problems: letGo.flatMap(({ problems }) => problems.map((each) => ({ ...asWarning(each), at: null }))),
+  };
 }
 
-const NOTHING_READ: Live = { items: [], context: undefined };
+const NOTHING_READ: Live = { items: [], context: null };
 
-/** Warnings without a place, because no file has the section any more. */
-function notCompared({ problems }: Pick<SectionNotPlanned, "problems">): readonly Problem[] {
-  return problems.map((each) => ({ ...asWarning(each), at: null }));
-}
-
-/** Sections that only the base has. Drift is about the sections of the files. */
-function sectionsLetGo(
-  zone: OpenZone,
+/** The sections of the files, and those that only the base has. Drift is about the sections of the files. */
+function sectionsToRead(
+  wanted: OpenZone,
   base: OpenZone | null,
-  { only }: AgainstBase,
+  { compare: { only }, isRead }: PlanContext,
 ): readonly SectionToRead[] {
-  if (base === null || only === "drift") return [];
-  const gone = managedKinds(base.sections).filter((kind) => !isManagedIn(kind, zone.sections));
-  return gone.map((kind) => sectionOf(kind, base));
-}
-
-/** The declarations of a kind in the base. Those that the files dropped are compared with the live state too. */
-function formerIn(kind: Kind, base: OpenZone | null, { only }: AgainstBase): readonly Declared[] {
-  return base === null || only === "drift" ? [] : declaredIn(kind, base.sections);
-}
-
-function sectionOf(kind: Kind, { sections }: OpenZone): SectionToRead {
-  const declared = declaredIn(kind, sections);
-  return { kind, declared, reading: declared };
+  const former = only === "drift" ? {} : (base?.sections ?? {});
+  const sectionsOf = (kinds: readonly Kind[], zone: OpenZone) =>
+    kinds
+      .filter((kind) => isRead(wanted, kind))
+      .map((kind) => {
+        const declared = declaredIn(kind, zone.sections);
+        return { kind, zone, declared, reading: declared, former: declaredIn(kind, former) };
+      });
+  const letGo = managedKinds(former).filter((kind) => !isManagedIn(kind, wanted.sections));
+  return [...sectionsOf(managedKinds(wanted.sections), wanted), ...sectionsOf(letGo, base ?? wanted)];
 }
 
 /** Hides secrets of the files only. The creator of a live job chooses its values, and could blank out any word with them. */
-function withoutSecretsOf(known: readonly Json[], does: string): string {
-  return withoutSecrets(does, new Set(secretsIn(does, known).flatMap(spellings)));
+function withoutSecretsIn(
+  { live, secrets: { values } }: ZonePlan,
+  named: readonly string[],
+): ZonePlan["live"] {
+  const known: readonly Json[] = [...values.values(), ...named];
+  const hide = (text: string) => withoutSecrets(text, new Set(secretsIn(text, known).flatMap(spellings)));
+  return { ...live, unmanaged: live.unmanaged.map((each) => ({ ...each, does: hide(each.does) })) };
 }

@@ -21,11 +21,8 @@
  */
 import type { Client } from "../api/client.js";
 import { ZoneReads } from "../api/reads.js";
-import type { Desired } from "../config/index.js";
-import { declaredIn, type OpenZone } from "../config/zone.js";
+import type { OpenZone } from "../config/zone.js";
 import { isReadFor } from "../kinds/index.js";
-import type { Kind } from "../kinds/kind.js";
-import { fieldsWithSecrets } from "../kinds/secret-fields.js";
 import { acceptingNothing } from "../model/acceptance.js";
 import type { Service } from "../model/declared-zone.js";
 import {
@@ -44,18 +41,19 @@ import { type Spelling, says } from "../model/sentence.js";
 import { partsOf } from "../plan/digest.js";
 import { encode, type ZoneOutcome } from "../plan/document.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
-import { type Guarded, guardRun, type RunBreach } from "../plan/guardrails/index.js";
+import { guardRun, type RunBreach, type RunTask } from "../plan/guardrails/index.js";
 import { AskedOfRun } from "./ask-service.js";
 import { type Base, type BothRead, readBoth } from "./base.js";
-import { changedEnds, changedRules, letGoZones, zoneFinder, zonesNoLongerManaged } from "./base-changes.js";
+import { changedEnds, changedRules, letGoZones, zonesNoLongerManaged } from "./base-changes.js";
 import { EXIT } from "./exit-codes.js";
 import { type DesiredRead, leavingLinks, type PlanInput } from "./files.js";
 import { type Logged, readLogs } from "./given-logs.js";
 import { replacementsIn, trackedState } from "./journals.js";
 import { locateZones } from "./locate.js";
 import { type Narrowing, narrow } from "./narrowing.js";
-import type { AgainstBase, PlanContext, RunContext } from "./plan-zone.js";
+import type { PlanContext, RunContext } from "./plan-zone.js";
 import type { CountLines } from "./request-lines.js";
+import { runBase } from "./run-base.js";
 import { refusedBefore } from "./saved-plan.js";
 import { notComparedOf, notSetIn, secretsNotSet } from "./secrets.js";
 import { attributed, NOT_ASKED, withWho } from "./who.js";
@@ -142,7 +140,7 @@ async function readFiles(input: PlanInput, client: Client): Promise<Result<Compa
 }
 
 /** In a drift report, expired entries are only warnings, and no tests run. Drift to apply is judged as a plan. */
-function taskOf({ about = "plan", isForApply = false }: PlanInput): Guarded {
+function taskOf({ about = "plan", isForApply = false }: PlanInput): RunTask {
   return isForApply ? "apply" : about;
 }
 
@@ -173,7 +171,7 @@ function contextOf(
   { withReports, othersOf }: Logged,
 ): Omit<PlanContext, "replacements"> {
   const task = taskOf(input);
-  const testing = task === "drift" ? null : { isLifted: input.allow.includes(FAILING_TESTS) };
+  const baseOfRun = runBase(input, desired, base);
   return {
     client,
     asked: new AskedOfRun(client),
@@ -184,14 +182,19 @@ function contextOf(
     impact: readingFor(input, guardrails),
     withReports,
     othersOf,
-    against: againstOf(input, desired, base),
+    base: baseOfRun,
+    compare: {
+      only: input.about === "drift" && baseOfRun.is === "read" ? "drift" : "all",
+      isToTell: task === "drift",
+      config: input.config,
+    },
     picks,
     // Tests can involve every section of a zone.
-    isRead: (zone, kind) => (testing !== null && zone.tests !== undefined) || isReadFor(picks.whole, kind),
-    testing,
+    isRead: (zone, kind) => (task !== "drift" && zone.tests !== undefined) || isReadFor(picks.whole, kind),
+    areFailingTestsAllowed: input.allow.includes(FAILING_TESTS),
     accept: accept(accepted),
+    task,
     approved: input.saved === undefined ? null : partsOf(input.saved.plan),
-    keepsReads: task === "apply",
   };
 }
 
@@ -218,34 +221,6 @@ function unapprovedZones({ base: named }: PlanInput, base: Base | null): (zone: 
 /** Guardrails use the limits of the base: a change must not move its own limits. */
 function withLimitsOf({ limits: { malicious_score_below } }: Service, service: Service): Service {
   return { ...service, limits: { ...service.limits, malicious_score_below } };
-}
-
-/** Without a base, every difference from the files is drift. */
-function againstOf(input: PlanInput, desired: Desired, base: Base | null): AgainstBase {
-  const { base: named, about, config } = input;
-  const only = about === "drift" ? "drift" : "all";
-  const telling = { isToTell: taskOf(input) === "drift", config };
-  const before = base?.desired ?? (about === "drift" && named === undefined ? desired : null);
-  const common = { lacks: base?.lacks === true, secretFields: secretFieldsIn(before), ...telling };
-  if (before === null) return { zone: null, isUnread: named !== undefined, only: "all", ...common };
-  return { zone: zoneFinder(desired, before), isUnread: false, only, ...common };
-}
-
-/** Fields that are secrets in any zone of the files: an object may have moved from another zone. */
-function secretFieldsIn(desired: Desired | null): AgainstBase["secretFields"] {
-  const known = new Map<Kind, ReadonlySet<string>>();
-  return (kind) => {
-    const found =
-      known.get(kind) ??
-      new Set(
-        desired?.zones.flatMap((declared) => {
-          const zone = declared.open();
-          return [...fieldsWithSecrets(kind, declaredIn(kind, zone.sections), zone)];
-        }),
-      );
-    known.set(kind, found);
-    return found;
-  };
 }
 
 /** With a guardrail on impact, detections are read again: a plan file may be forged. */
@@ -289,47 +264,18 @@ export async function planAll(work: Work, input: PlanInput, progress: Progress):
   const { context, zones, guardrails, narrowing } = work;
   const { client } = context;
   const outcomes = await collected(planZones(zones, context), zones.length, progress, "planning");
-  const plans = outcomes.flatMap((each) => (each.ok ? [each.plan] : []));
   const problemsOfZones = outcomes.flatMap((each) => {
     const { zone, problems } = each.ok ? each.plan : each.failure;
     return inZone(problems, zone);
   });
-  const notSet = notSetIn(plans);
-  const lines = (await work.countLines?.(plans)) ?? null;
-  const broken = [...work.breaches, ...guardRun(outcomes, guardrails, taskOf(input), narrowing.beside)];
-  const isRollback = work.undoes !== undefined;
-  const breaches = isRollback ? [] : broken;
-  const warningsShown = [
-    ...withoutErrors(
-      [...warningsAfter(work, outcomes, problemsOfZones, secretsNotSet(notSet)), ...(lines?.warnings ?? [])],
-      problemsOfZones,
-    ),
-    ...(isRollback ? broken.map(wouldRefuse) : []),
-  ];
-  const facts = {
-    inputs: inputsOf(work, input, notComparedOf(notSet)),
-    base: work.base,
-    breaches: [...breaches, ...refusedBefore(input, breaches)],
-    allowed: input.allow,
-    asInBase: narrowing.asInBase,
-    leftOut: narrowing.leftOut,
-    requestLines: lines?.counts,
-    sharedRequests: client.requests - requestsOf(outcomes),
-    warnings: warningsShown,
-  };
+  const facts = await factsOf(work, input, outcomes, problemsOfZones);
   const { who, problems } =
     input.who === undefined
       ? NOT_ASKED
       : await attributed(encode(outcomes, facts), zones, input.who, input.cwd, client);
+  const warnings = [...facts.warnings, ...problems];
   const documentIn = (spelling?: Spelling) =>
-    withWho(
-      encode(outcomes, {
-        ...facts,
-        warnings: [...warningsShown, ...problems],
-        ...(spelling === undefined ? {} : { spelling }),
-      }),
-      who,
-    );
+    withWho(encode(outcomes, { ...facts, warnings, ...(spelling === undefined ? {} : { spelling }) }), who);
   return {
     ok: true,
     client,
@@ -340,7 +286,38 @@ export async function planAll(work: Work, input: PlanInput, progress: Progress):
     isMeant: narrowing.hasZone,
     documentIn,
     guardrails,
-    problems: [...warningsShown, ...problems, ...problemsOfZones],
+    problems: [...warnings, ...problemsOfZones],
+  };
+}
+
+/** What the document says of the run as a whole. */
+async function factsOf(
+  work: Work,
+  input: PlanInput,
+  outcomes: readonly ZoneOutcome[],
+  problemsOfZones: readonly Problem[],
+) {
+  const { context, narrowing } = work;
+  const plans = outcomes.flatMap((each) => (each.ok ? [each.plan] : []));
+  const notSet = notSetIn(plans);
+  const lines = (await work.countLines?.(plans)) ?? null;
+  const broken = [...work.breaches, ...guardRun(outcomes, work.guardrails, context.task, narrowing.beside)];
+  const isRollback = work.undoes !== undefined;
+  const breaches = isRollback ? [] : broken;
+  const warnings = warningsAfter(work, outcomes, problemsOfZones, secretsNotSet(notSet));
+  return {
+    inputs: inputsOf(work, input, notComparedOf(notSet)),
+    base: work.base,
+    breaches: [...breaches, ...refusedBefore(input, breaches)],
+    allowed: input.allow,
+    asInBase: narrowing.asInBase,
+    leftOut: narrowing.leftOut,
+    requestLines: lines?.counts,
+    sharedRequests: context.client.requests - requestsOf(outcomes),
+    warnings: [
+      ...withoutErrors([...warnings, ...(lines?.warnings ?? [])], problemsOfZones),
+      ...(isRollback ? broken.map(wouldRefuse) : []),
+    ],
   };
 }
 

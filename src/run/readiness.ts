@@ -54,7 +54,9 @@ function stateWith(objects: readonly Layered[], blocking: Layered | null): ZoneS
   }));
   const byKind = [...groupBy(items, ({ kind }) => kind)];
   return {
-    objects: new Map(byKind.map(([kind, all]) => [kind, { items: all.map(({ item }) => item) }])),
+    objects: new Map(
+      byKind.map(([kind, all]) => [kind, { items: all.map(({ item }) => item), context: null }]),
+    ),
     rules: new Map(),
   };
 }

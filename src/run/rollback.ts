@@ -7,8 +7,9 @@ import { declaredIn } from "../config/zone.js";
 import { kinds } from "../kinds/index.js";
 import { type Kind, listOf } from "../kinds/kind.js";
 import { declaredSecrets } from "../kinds/secret-fields.js";
+import { withoutBase } from "../match/base.js";
 import { firstFew, word } from "../model/cut.js";
-import type { Declared, WantedZone } from "../model/declared-zone.js";
+import { type Declared, NOWHERE, type WantedZone } from "../model/declared-zone.js";
 import { groupBy } from "../model/group-by.js";
 import type { ZonePlan } from "../model/plan.js";
 import { ok, type Problem, problem, type Result, remarked, warning } from "../model/problem.js";
@@ -31,7 +32,7 @@ import type { RunContext } from "./plan-zone.js";
 import { planOf, protectDeclared, withoutExposedSecret } from "./secrets.js";
 import { selectNamed } from "./select-zones.js";
 import { readSections } from "./unread-sections.js";
-import { type ZoneRun, zoneRun } from "./zones.js";
+import { ZoneRun } from "./zones.js";
 
 /**
  * Plans the rollback of an apply from its journal and the live state. The files give secrets, limits and guardrails. A rollback
@@ -58,7 +59,7 @@ export async function runRollback(
     asked: new AskedOfRun(client),
     accept: (problems) => problems,
     approved: null,
-    keepsReads: true,
+    task: "apply",
   };
   const names = selected.value.map(({ before: { zone: name, zone_id: id } }) => ({
     name,
@@ -113,7 +114,7 @@ function toUndo(
 ): ZoneRun {
   const { zone: name, zone_id: id } = journaled.before;
   const files = desired?.zones.find((each) => each.name === name)?.open() ?? { ...NOWHERE, name };
-  return zoneRun(
+  return new ZoneRun(
     {
       name,
       place: ok({ id, accountId: files.accountId, listed: null, accounts }),
@@ -152,21 +153,21 @@ async function planBack(
 ): Promise<Result<ZonePlan>> {
   const { zone: name, zone_id: id } = journaled.before;
   const applied = appliedChanges(journaled);
-  const parts = partsOf(applied, files);
-  protectDeclared(files, client);
-  const answers = await readAgain(parts, liveReader({ name, place }, client, reads), reads, again);
   // Changes of a journal have no place in a file.
   const bare = { ...NOWHERE, name, id, optional: files.optional };
-  const { read, unread } = readSections(parts, answers, client, bare, null);
+  const parts = partsOf(applied, files, bare);
+  protectDeclared(files, client);
+  const answers = await readAgain(parts, liveReader({ name, place }, client, reads), reads, again);
+  const { read, unread } = readSections(parts, answers, client, null);
   const undone = read.map((each) => {
     const undoing = { ...each, zone: files, service };
     return { ...undoing, matched: undo(undoing, applied) };
   });
   const others = othersChanged(undone, journaled.before);
   const sections = undone.map(
-    ({ kind, declared, live, matched }, index): Section => ({
+    ({ kind, declared, live: { items, context }, matched }, index): Section => ({
       // Warnings about the files do not matter here, and a rollback has its own messages for objects that are not listed.
-      state: { kind, declared: [], live: { items: live.items, context: live.context }, base: null },
+      state: { kind, declared: [], live: { items, context }, base: withoutBase(kind) },
       matched,
       pending: pendingChanges(kind, matched),
       secrets: () => declaredSecrets(kind, declared, files),
@@ -182,13 +183,17 @@ async function planBack(
 }
 
 /** The kinds that the apply has changed, with the entries by which their objects are found. */
-function partsOf(applied: readonly AppliedChange[], { sections }: WantedZone): readonly SectionToRead[] {
+function partsOf(
+  applied: readonly AppliedChange[],
+  { sections }: WantedZone,
+  zone: WantedZone,
+): readonly SectionToRead[] {
   return kinds.flatMap((kind) => {
     const changesOfKind = applied.filter(({ change }) => change.kind === kind.name);
     const declared = declaredIn(kind, sections);
     return changesOfKind.length === 0
       ? []
-      : [{ kind, declared, reading: readingFor(kind, changesOfKind, declared) }];
+      : [{ kind, zone, declared, reading: readingFor(kind, changesOfKind, declared) }];
   });
 }
 
@@ -202,23 +207,10 @@ function readingFor(
   const meantBy = (each: AppliedChange) =>
     rawsOf(each).map((raw) => kind.keys.live({ raw, normal: {} }).name)[0] ?? null;
   return [...groupBy(applied, meantBy)].map(([meant, changes], index) => {
-    const isMeant = ({ body }: Declared) => kind.keys.declared(body).name === meant;
+    const isMeant = ({ body }: Declared) => kind.keys.declared(body, null).name === meant;
     const body = kind.reads?.again?.(changes.flatMap(rawsOf), declared.find(isMeant)?.body ?? null) ?? {};
     const list = listOf(kind);
     const isSingle = list === null || changes.some(({ change }) => change.key === kind.name);
     return { path: isSingle ? [kind.section] : [list.section, index], body };
   });
 }
-
-const NOWHERE: WantedZone = {
-  name: "",
-  id: null,
-  accountId: null,
-  sections: {},
-  prune: [],
-  optional: [],
-  unmanaged: {},
-  locate: () => null,
-  isFromOutside: false,
-  interpolated: () => null,
-};

@@ -4,6 +4,7 @@ import { type Granularity, type SeenLoad, suggestSources } from "../csp/suggest.
 import { coveredPages } from "../impact/csp-layers.js";
 import type { Kind, Live } from "../kinds/kind.js";
 import { layersOf } from "../kinds/zone-state.js";
+import { withoutBase } from "../match/base.js";
 import { match } from "../match/match.js";
 import type { Detected, Detections, ImpactEntry } from "../model/detection.js";
 import type { Item } from "../model/item.js";
@@ -57,7 +58,8 @@ function suggestedIn(seen: SeenZone, input: SuggestInput): Result<readonly Sugge
     const as = (stands: Limiting["stands"]) => (item: Item) => ({ kind, live, item, stands });
     if (open === null) standing.push(live.items.map(as("live")));
     else {
-      const matched = match(kind, declaredIn(kind, open.sections), live, open, { base: null, only: "all" });
+      const state = { kind, base: withoutBase(kind), declared: declaredIn(kind, open.sections), live };
+      const matched = match(state, open, { only: "all" });
       const errors = matched.problems.filter(({ severity }) => severity === "error");
       if (errors.length > 0) return failed(...errors);
       const wanted = matched.triples.flatMap(({ want }) => want ?? []);

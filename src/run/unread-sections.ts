@@ -5,18 +5,17 @@ import { foreseenRefusal, isLeftOutOf, wantedIn } from "../kinds/included.js";
 import { type Kind, type Live, sectionIn } from "../kinds/kind.js";
 import type { WantedZone } from "../model/declared-zone.js";
 import type { SectionNotPlanned } from "../model/plan.js";
-import type { Problem, Result } from "../model/problem.js";
+import { failed, ok, type Problem, type Result } from "../model/problem.js";
 import { inWordsOf } from "./entitlements.js";
 import type { SectionToRead } from "./live.js";
 
 interface SectionsRead<Section> {
   readonly read: readonly (Section & { readonly live: Live })[];
-  /** Sections that could not be read. */
-  readonly unread: readonly SectionNotPlanned[];
+  readonly unread: readonly (Section & SectionNotPlanned)[];
 }
 
 /**
- * Sorts the sections of a zone into read and unread ones. An unread section fails alone, and never counts as empty.
+ * Sorts sections into read and unread ones. An unread section fails alone, and never counts as empty.
  *
  * @param answers the live state of each section, in the order of the sections
  * @param atService the zone's Cloudflare plan; null: unknown
@@ -25,45 +24,43 @@ export function readSections<Section extends SectionToRead>(
   sections: readonly Section[],
   answers: readonly Result<Live>[],
   client: Pick<Client, "redact">,
-  zone: WantedZone,
   atService: PlanAtService | null,
 ): SectionsRead<Section> {
   const all = sections.flatMap((section, index) => {
     const answer = answers[index];
-    return answer === undefined ? [] : [{ section, answer }];
-  });
-  const read = all.flatMap(({ section, answer }) => {
-    if (!answer.ok) return [];
-    const live = answer.value;
-    const foreseen = foreseenOf(section, live, zone, atService);
-    const isPlanned = foreseen?.severity !== "note";
-    const warnings = foreseen === null ? [] : unreadSection(section.kind, [foreseen], zone).problems;
-    const warned =
-      warnings.length === 0 ? live : { ...live, warnings: [...(live.warnings ?? []), ...warnings] };
-    return [{ section, live: isPlanned ? warned : live, why: isPlanned ? null : foreseen }];
+    return answer === undefined ? [] : [{ section, live: withForeseen(section, answer, atService) }];
   });
   return {
-    read: read.flatMap(({ section, live, why }) => (why === null ? [{ ...section, live }] : [])),
-    unread: [
-      ...all.flatMap(({ section: { kind }, answer }) =>
-        answer.ok ? [] : [unreadSection(kind, client.redact(answer.problems), zone)],
-      ),
-      ...read.flatMap(({ section: { kind }, why }) =>
-        why === null ? [] : [unreadSection(kind, client.redact([why]), zone)],
-      ),
-    ],
+    read: all.flatMap(({ section, live }) => (live.ok ? [{ ...section, live: live.value }] : [])),
+    unread: all.flatMap(({ section, live }) =>
+      live.ok
+        ? []
+        : [{ ...section, ...unreadSection(section.kind, client.redact(live.problems), section.zone) }],
+    ),
   };
+}
+
+/** A section that the zone's Cloudflare plan lacks counts as unread if it is optional. Otherwise the files get a warning. */
+function withForeseen(
+  section: SectionToRead,
+  answer: Result<Live>,
+  atService: PlanAtService | null,
+): Result<Live> {
+  const foreseen = answer.ok ? foreseenOf(section, answer.value, atService) : null;
+  if (!answer.ok || foreseen === null) return answer;
+  if (foreseen.severity === "note") return failed(foreseen);
+  const { problems } = unreadSection(section.kind, [foreseen], section.zone);
+  return ok({ ...answer.value, warnings: [...(answer.value.warnings ?? []), ...problems] });
 }
 
 /** Whether the zone's Cloudflare plan decides which sections are planned. */
 export function isPlanInQuestion(
   sections: readonly SectionToRead[],
   answers: readonly Result<Live>[],
-  zone: WantedZone,
 ): boolean {
   return sections.some((section, index) => {
     const answer = answers[index];
-    const isOptional = wantedIn(zone, section.kind).as === "optional";
+    const isOptional = wantedIn(section.zone, section.kind).as === "optional";
     return isOptional && answer?.ok === true && mayBeLeftOut(section, answer.value);
   });
 }
@@ -75,13 +72,8 @@ function mayBeLeftOut({ declared }: SectionToRead, { items, unlisted }: Live): b
 }
 
 /** The refusal that a write to the section would get because of the zone's Cloudflare plan. Null: none is known. */
-function foreseenOf(
-  section: SectionToRead,
-  live: Live,
-  zone: WantedZone,
-  atService: PlanAtService | null,
-): Problem | null {
-  const { kind } = section;
+function foreseenOf(section: SectionToRead, live: Live, atService: PlanAtService | null): Problem | null {
+  const { kind, zone } = section;
   if (atService === null || !mayBeLeftOut(section, live) || !isLeftOutOf(kind, atService.id)) return null;
   return foreseenRefusal(kind, wantedIn(zone, kind), atService.name);
 }

@@ -224,7 +224,9 @@ function pathsOf(
       // The names of managed rulesets come from other reads, so their rules are compared as they were sent. A sent position
       // cannot be compared with a place in the live list.
       withFields: ({ position: _, ...rule }) =>
-        at.rulesets === undefined ? { ...rule, ...(kind.normalOf(rule, {}, []) as JsonObject | null) } : rule, // no rule has a secret
+        at.rulesets === undefined
+          ? { ...rule, ...(kind.normalOf(rule, null, []) as JsonObject | null) }
+          : rule, // no rule has a secret
     };
   if (kind === undefined || at?.as !== "object" || at.partOf === undefined) return { paths: called };
   const parts = new Set(fields.map(({ path }) => at.partOf?.(path) ?? path));

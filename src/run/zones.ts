@@ -28,12 +28,6 @@ export interface ZoneToApply {
   accountId(): Promise<Result<string>>;
 }
 
-/** A zone of a run. */
-export interface ZoneRun extends ZoneToApply {
-  /** Plans the zone, with its impact. */
-  outcome(reads: ZoneReads): Promise<OutcomeAndQuestions>;
-}
-
 interface OutcomeAndQuestions {
   readonly outcome: ZoneOutcome;
   /** Questions to the service about the plan. Null: the zone could not be planned. */
@@ -41,7 +35,7 @@ interface OutcomeAndQuestions {
 }
 
 /** What distinguishes a zone of the files from a zone of a journal. */
-interface ZoneToPlan extends Pick<ZoneToApply, "name" | "placed"> {
+export interface ZoneToPlan extends Pick<ZoneToApply, "name" | "placed"> {
   readonly place: Result<ZonePlace>;
   /** The zone as it is wanted. Its id is verified before a write. */
   open(): WantedZone;
@@ -51,68 +45,119 @@ interface ZoneToPlan extends Pick<ZoneToApply, "name" | "placed"> {
   plan(reads: ZoneReads, place: ZonePlace, again: ReadonlySet<string> | null): Promise<Result<ZoneDraft>>;
 }
 
-export function zoneRun({ name, place, placed, open, idle, plan }: ZoneToPlan, context: RunContext): ZoneRun {
-  const { client, shared, keepsReads } = context;
-  let planned: ZoneReads | undefined;
-  return {
-    name,
-    placed,
-    outcome: async (reads) => {
-      const idleness = idle();
-      const failure = (problems: readonly Problem[], zoneId: string | null): OutcomeAndQuestions => {
-        const all = placed([...idleness, ...problems]);
-        const { requests } = reads;
-        return {
-          outcome: { ok: false, failure: { zone: name, zoneId, requests, problems: all } },
-          asked: null,
-        };
-      };
-      if (!place.ok) return failure(place.problems, null);
-      const { id: zoneId } = place.value;
-      const drafted = await plan(reads, place.value, null);
-      if (!drafted.ok) return failure(drafted.problems, zoneId);
-      const whole = await withImpact(withoutIdleStates(drafted.value.plan), reads, context);
-      if (!whole.ok) return failure(whole.problems, zoneId);
-      if (keepsReads && whole.value.steps.length > 0) planned = reads;
+/** A zone of a run. */
+export class ZoneRun implements ZoneToApply {
+  readonly #zone: ZoneToPlan;
+  readonly #context: RunContext;
+  /** The reads of the plan. Null: nothing is applied. */
+  #planned: ZoneReads | null = null;
+
+  constructor(zone: ZoneToPlan, context: RunContext) {
+    this.#zone = zone;
+    this.#context = context;
+  }
+
+  get name(): string {
+    return this.#zone.name;
+  }
+
+  placed(problems: readonly Problem[]): readonly Problem[] {
+    return this.#zone.placed(problems);
+  }
+
+  /** Plans the zone, with its impact. */
+  async outcome(reads: ZoneReads): Promise<OutcomeAndQuestions> {
+    const { name, place } = this.#zone;
+    const idleness = this.#zone.idle();
+    const failure = (problems: readonly Problem[], zoneId: string | null): OutcomeAndQuestions => {
+      const all = this.placed([...idleness, ...problems]);
+      const { requests } = reads;
       return {
-        outcome: { ok: true, plan: finished(whole.value, placed(idleness), context) },
-        asked: { zone: open(), zoneId, questions: drafted.value.questions },
+        outcome: { ok: false, failure: { zone: name, zoneId, requests, problems: all } },
+        asked: null,
       };
-    },
-    replan: async ({ changes }) => {
-      if (!place.ok) return place;
-      const again = new Set(changes.map(({ ref }) => ref.kind));
-      const drafted = await plan(new ZoneReads(client, shared, planned), place.value, again);
-      return drafted.ok ? ok(drafted.value.plan) : drafted;
-    },
-    wanted: (kind) => wantedIn(open(), kind),
-    accountId: async () => (place.ok ? accountFinder(name, place.value)() : place),
-    pinned: () => {
-      const { id, accountId } = open();
-      const isHeld = place.ok && hasHeld(name, place.value);
-      return id === null || isHeld ? null : { name, id, accountId };
-    },
-  };
+    };
+    if (!place.ok) return failure(place.problems, null);
+    const { id: zoneId } = place.value;
+    const drafted = await this.#zone.plan(reads, place.value, null);
+    if (!drafted.ok) return failure(drafted.problems, zoneId);
+    const whole = await withImpact(withoutIdleStates(drafted.value.plan), reads, this.#context);
+    if (!whole.ok) return failure(whole.problems, zoneId);
+    // An apply plans the zone again from these reads.
+    if (this.#context.task === "apply" && whole.value.steps.length > 0) this.#planned = reads;
+    return {
+      outcome: { ok: true, plan: finished(whole.value, this.placed(idleness), this.#context) },
+      asked: { zone: this.#zone.open(), zoneId, questions: drafted.value.questions },
+    };
+  }
+
+  async replan({ changes }: Pick<ZonePlan, "changes">): Promise<Result<ZonePlan>> {
+    const { place } = this.#zone;
+    if (!place.ok) return place;
+    const { client, shared } = this.#context;
+    const again = new Set(changes.map(({ ref }) => ref.kind));
+    const reads = new ZoneReads(client, shared, this.#planned ?? undefined);
+    const drafted = await this.#zone.plan(reads, place.value, again);
+    return drafted.ok ? ok(drafted.value.plan) : drafted;
+  }
+
+  wanted(kind: Kind): Wanted {
+    return wantedIn(this.#zone.open(), kind);
+  }
+
+  async accountId(): Promise<Result<string>> {
+    const { name, place } = this.#zone;
+    return place.ok ? accountFinder(name, place.value)() : place;
+  }
+
+  pinned(): PinnedZone | null {
+    const { name, place } = this.#zone;
+    const { id, accountId } = this.#zone.open();
+    const isHeld = place.ok && hasHeld(name, place.value);
+    return id === null || isHeld ? null : { name, id, accountId };
+  }
 }
 
 /** A zone of the files. */
-export function declaredRun({ declared, place }: LocatedZone, context: PlanContext): ZoneRun {
-  const { name } = declared;
-  return zoneRun(
-    {
-      name,
-      place,
-      open: () => declared.open(),
-      placed: (problems) => placed(problems, declared).problems,
-      idle: () => (place.ok ? idlenessOf(name, place.value) : []),
-      plan: async (reads, at, again) => {
-        const drafted = await planWith(reads, declared, at, context, again);
-        if (!drafted.ok || again !== null) return drafted;
-        return ok({ ...drafted.value, plan: await withTests(drafted.value.plan, declared, context) });
-      },
-    },
-    context,
-  );
+class DeclaredZoneToPlan implements ZoneToPlan {
+  readonly #zone: LocatedZone;
+  readonly #context: PlanContext;
+
+  constructor(zone: LocatedZone, context: PlanContext) {
+    this.#zone = zone;
+    this.#context = context;
+  }
+
+  get name(): string {
+    return this.#zone.name;
+  }
+
+  get place(): Result<ZonePlace> {
+    return this.#zone.place;
+  }
+
+  open(): WantedZone {
+    return this.#zone.declared.open();
+  }
+
+  placed(problems: readonly Problem[]): readonly Problem[] {
+    return placed(problems, this.#zone.declared).problems;
+  }
+
+  idle(): readonly Problem[] {
+    return this.place.ok ? idlenessOf(this.name, this.place.value) : [];
+  }
+
+  async plan(reads: ZoneReads, at: ZonePlace, again: ReadonlySet<string> | null): Promise<Result<ZoneDraft>> {
+    const { declared } = this.#zone;
+    const drafted = await planWith(reads, declared, at, this.#context, again);
+    if (!drafted.ok || again !== null) return drafted;
+    return ok({ ...drafted.value, plan: await withTests(drafted.value.plan, declared, this.#context) });
+  }
+}
+
+export function declaredRun(zone: LocatedZone, context: PlanContext): ZoneRun {
+  return new ZoneRun(new DeclaredZoneToPlan(zone, context), context);
 }
 
 /** Plans the zones, some at a time, in the given order. */
@@ -167,14 +212,15 @@ export async function collected<T>(
 async function withTests(
   plan: ZonePlan,
   declared: DeclaredZone,
-  { testing, against }: PlanContext,
+  { task, base, areFailingTestsAllowed }: PlanContext,
 ): Promise<ZonePlan> {
   const { states } = plan.meaning;
-  if (states === undefined || testing === null) return plan;
+  // Drift is no reason to run the tests of the files.
+  if (states === undefined || task === "drift") return plan;
   const { testPlan, testsTakenOut } = await import("./zone-tests.js");
   const zone = declared.open();
-  const gone = testsTakenOut(zone, against.zone?.(zone)?.tests ?? [], states);
-  const tested = zone.tests === undefined ? plan : testPlan(plan, zone, states, testing.isLifted);
+  const gone = testsTakenOut(zone, base.zone(zone)?.tests ?? [], states);
+  const tested = zone.tests === undefined ? plan : testPlan(plan, zone, states, areFailingTestsAllowed);
   return gone === null
     ? tested
     : { ...tested, problems: [...tested.problems, { ...gone, at: declared.at() }] };

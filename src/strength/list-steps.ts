@@ -14,8 +14,8 @@ export interface ListStep {
 }
 
 /**
- * The change of a list as changes of single rules, one after the other. The first starts at the list before, and the last
- * ends at the list after, so that the steps together have the effect of the whole change.
+ * The change of a list as changes of single rules, by their ids, one after the other. The first starts at the list before,
+ * and the last ends at the list after, so that the steps together have the effect of the whole change.
  *
  * @param changed the ids of the rules that come, go, change or move, in the order of their steps. The other rules are
  *   alike on both sides and in the same order
@@ -24,16 +24,18 @@ export function listSteps(
   before: readonly PlacedRule[],
   after: readonly PlacedRule[],
   changed: readonly string[],
-): readonly ListStep[] {
+): ReadonlyMap<string, ListStep> {
   const open = new Set(changed);
   let list = before;
-  return changed.map((id, index) => {
-    open.delete(id);
-    const next = index === changed.length - 1 ? after : withChange(list, after, id, open);
-    const step = { before: enabledIn(list), after: enabledIn(next) };
-    list = next;
-    return step;
-  });
+  return new Map(
+    changed.map((id, index) => {
+      open.delete(id);
+      const next = index === changed.length - 1 ? after : withChange(list, after, id, open);
+      const step = { before: enabledIn(list), after: enabledIn(next) };
+      list = next;
+      return [id, step];
+    }),
+  );
 }
 
 /** The rule goes behind the last settled rule that is before it. A rule that has not changed yet will move itself. */

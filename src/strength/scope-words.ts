@@ -24,6 +24,11 @@ export function coverWords(way: Way, before: string, after: string, noun: Noun):
 /** An expression that matches no request. */
 export const NOTHING = "false";
 
+/** Whether an expression surely matches no request. */
+export function isNowhere(where: string): boolean {
+  return coverage(where, NOTHING) === "equal";
+}
+
 /** Both sides as expressions and as places. Null: the old side is more than a list of places. */
 interface Sides {
   readonly before: string;

@@ -1,12 +1,11 @@
 import { requiresTrustedTypes, TRUSTED_EVAL, trustsEval } from "../csp/inclusion/compare-inline.js";
 import { compile } from "../csp/match/allows.js";
 import { withoutSources } from "../csp/syntax.js";
-import { coverage } from "../expression/coverage/coverage.js";
 import { parsedExpression } from "../expression/parse/parse.js";
 import { equal as sameExpression } from "../expression/spelling/canonical.js";
 import { rememberedText } from "../model/remembered.js";
 import type { Dimensions, Layer, Shift } from "../model/strength.js";
-import { NOTHING } from "./scope-words.js";
+import { isNowhere } from "./scope-words.js";
 
 /**
  * The effect of a changed trusted types requirement on policies with `'trusted-types-eval'`. These evaluate trusted
@@ -52,7 +51,7 @@ function refusingLayer(layer: Layer, required: readonly string[]): Layer | null 
   // Parentheses could turn an invalid expression into a valid one.
   if (![layer.where, ...required].every((each) => parsedExpression(each).ok)) return null;
   const where = [`(${layer.where})`, ...required.map((each) => `not (${each})`)].join(" and ");
-  return coverage(where, NOTHING) === "equal" ? null : { ...layer, where, csp };
+  return isNowhere(where) ? null : { ...layer, where, csp };
 }
 
 const withoutTrustedEval = rememberedText((csp) =>

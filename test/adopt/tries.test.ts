@@ -4,6 +4,7 @@ import { driftedOf, type Unit } from "../../src/adopt/drifted.js";
 import { desiredFrom } from "../../src/config/index.js";
 import { declaredIn } from "../../src/config/zone.js";
 import { policy } from "../../src/kinds/policy/index.js";
+import { baseOf } from "../../src/match/base.js";
 
 const entry = (name: string) =>
   `      - { description: ${name}, action: log, enabled: true, expression: "true", value: "script-src 'self'" }\n`;
@@ -20,9 +21,9 @@ async function story(zones: readonly (readonly string[])[]) {
   const units = (desired?.zones ?? []).flatMap((each): readonly Unit[] => {
     const zone = each.open();
     const declared = declaredIn(policy, zone.sections);
-    const base = { zone, declared, lacks: false };
     const live = { items: [], context: null };
-    const found = driftedOf(policy, declared, live, zone, base, false);
+    const base = baseOf({ kind: policy, zone, declared, lacks: false, secretFields: new Set() }, live);
+    const found = driftedOf({ kind: policy, base, declared, live }, zone, false);
     if (!found.ok) throw new Error("the policies must be comparable");
     return found.value.map((drifted) => ({
       zone,

@@ -6,6 +6,7 @@ import type { JournalLine } from "../../src/model/journal.js";
 import type { Json, JsonObject } from "../../src/model/json.js";
 import type { Change, Step, ZonePlan } from "../../src/model/plan.js";
 import { failed, ok, problem, type Result } from "../../src/model/problem.js";
+import { itemOf } from "../support/item-of.js";
 
 const list = "/zones/z/rulesets/phases/p/entrypoint";
 const rules = [{ id: "a", action: "skip" }];
@@ -157,15 +158,9 @@ function changeOf(before: Item): Change {
 
 test("reports an object as stale if a hidden field moved, and names the field without its value", async () => {
   const planOver = (raw: JsonObject): ZonePlan => {
-    const job: Item = {
-      ref: { kind: "logpush_job", key: "j", id: "7" },
-      normal: {},
-      raw,
-      owns: "nothing",
-      at: null,
-    };
+    const job: Item = { ...itemOf({}), ref: { kind: "logpush_job", key: "j", id: "7" }, raw };
     const plan = planOf(put);
-    const state = { objects: new Map([["logpush_job", { items: [job] }]]), rules: new Map() };
+    const state = { objects: new Map([["logpush_job", { items: [job], context: null }]]), rules: new Map() };
     const meaning = { ...plan.meaning, states: { before: state, after: state } };
     return { ...plan, changes: [changeOf(job)], meaning };
   };

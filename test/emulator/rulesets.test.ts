@@ -80,6 +80,19 @@ describe("reading rulesets", () => {
     );
   });
 
+  test("the objects of a list have their keys in another order, and the list keeps its own", async () => {
+    const categories = ["paranoia-level-4", "paranoia-level-2", "paranoia-level-3"].map((category) => ({
+      category,
+      enabled: false,
+    }));
+    const rule = { ...execute, action_parameters: { id: owaspId, overrides: { categories } } };
+    const emulator = await start({ seed: withRulesets });
+    const [stored] = rulesOf(await call(emulator, "PUT", waf, { rules: [rule] }));
+    expect(JSON.stringify(stored)).toContain(
+      JSON.stringify(categories.map(({ category, enabled }) => ({ enabled, category }))),
+    );
+  });
+
   test.each<[what: string, path: string, status: number, error: Json]>([
     [
       "a managed ruleset in a zone",

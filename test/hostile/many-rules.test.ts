@@ -3,7 +3,7 @@ import { tell as tellRule } from "../../src/kinds/custom-rules/strength.js";
 import { requestsOf } from "../../src/kinds/expression.js";
 import type { LiveRule } from "../../src/kinds/phase.js";
 import { tell as tellLimit } from "../../src/kinds/rate-limits/strength.js";
-import { type Entry, keptOf, placeFor } from "../../src/kinds/rule-places.js";
+import { type Entry, orderOf, placeFor } from "../../src/kinds/rule-places.js";
 import { budgeted } from "../../src/model/work-budget.js";
 
 function rules(count: number, rule: object): readonly LiveRule[] {
@@ -47,13 +47,13 @@ test("telling which requests a live rule matches tries no long or costly search"
 
 test("hundreds of new rules beside hundreds of others find their places", () => {
   const others = rules(500, { action: "block" });
-  const entries = others.map(({ description }): Entry => {
+  const entries = others.map(({ description }, index): Entry => {
     const position = { before: String(description) };
-    return { id: null, about: [], position, isGoing: false };
+    return { index, id: null, about: [], position };
   });
-  const kept = keptOf(entries, others);
+  const order = orderOf(entries, others);
   const placed = entries.reduce<readonly object[]>((list, _, index) => {
-    const place = placeFor(index, entries, list as readonly LiveRule[], kept);
+    const place = placeFor(index, order, list as readonly LiveRule[]);
     return list.toSpliced(place, 0, { description: `new ${index}` });
   }, others);
   expect(placed.length).toBe(1000);

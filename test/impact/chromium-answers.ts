@@ -2,6 +2,7 @@ import { impactOf } from "../../src/impact/impact-of.js";
 import { policy as policyKind } from "../../src/kinds/policy/index.js";
 import type { Detected, Happening, Impact, Moved } from "../../src/model/detection.js";
 import type { Layer } from "../../src/model/strength.js";
+import { itemOf } from "../support/item-of.js";
 import type { Case, Policy, PolicyMove, Seen, Told } from "./chromium-cases.js";
 import { type Happened, type Shown, truthOf } from "./chromium-truth.js";
 
@@ -61,7 +62,10 @@ function upgrades({ action, value }: Policy): boolean {
 function layersOf(policy: Policy | null): readonly Layer[] {
   if (policy === null) return [];
   const { action, enabled, value, where } = policy;
-  const { csp } = policyKind.dimensions({ action, enabled, value, expression: where.expression });
+  const { csp } = policyKind.dimensions(
+    itemOf({ action, enabled, value, expression: where.expression }),
+    null,
+  );
   return csp?.as === "layers" ? csp.layers : [];
 }
 

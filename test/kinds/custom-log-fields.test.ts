@@ -10,6 +10,7 @@ import { failed, ok, problem, type Result } from "../../src/model/problem.js";
 import type { ReadApi } from "../../src/model/read-api.js";
 import type { Effect } from "../../src/model/strength.js";
 import { effectOf, shifts } from "../../src/strength/index.js";
+import { itemOf } from "../support/item-of.js";
 
 const ZONE = "353c8d1a7323a8d9ca50e4ef0135e023";
 const ENTRY_POINT = `/zones/${ZONE}/rulesets/phases/http_log_custom_fields/entrypoint`;
@@ -210,7 +211,7 @@ describe("the effect of a change of custom log fields", () => {
       "neutral",
     ],
   ])("%s", (_, before, after, effect) => {
-    const [old, now] = [before, after].map((each) => customLogFields.dimensions(logging(each)));
+    const [old, now] = [before, after].map((each) => customLogFields.dimensions(itemOf(logging(each)), null));
     expect(effectOf(shifts(old ?? {}, now ?? {}))).toBe(effect);
   });
 });

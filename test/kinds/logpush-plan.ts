@@ -1,7 +1,8 @@
 import { defaultService } from "../../src/config/schema.js";
 import { logpushJob } from "../../src/kinds/logpush-job/index.js";
 import { readLive } from "../../src/kinds/read.js";
-import type { Against } from "../../src/match/match.js";
+import { withoutBase } from "../../src/match/base.js";
+import type { CompareOptions } from "../../src/match/match.js";
 import type { Json, JsonObject } from "../../src/model/json.js";
 import type { ZonePlan } from "../../src/model/plan.js";
 import { failed, ok, problem, type Result } from "../../src/model/problem.js";
@@ -14,7 +15,7 @@ export type LiveJobs = readonly Json[] | { readonly failsWith: string; readonly 
 export async function planJobs(
   declared: readonly JsonObject[],
   live: LiveJobs,
-  replacing: Pick<Against, "hasReplaced"> = {},
+  replacing: Pick<CompareOptions, "hasReplaced"> = {},
 ): Promise<Result<ZonePlan>> {
   const failure = (code: string) => failed(problem(code, "Not read", `This fails with ${code}.`));
   const zone = {
@@ -48,7 +49,7 @@ export async function planJobs(
   };
   const drafted = buildZonePlan(
     { wanted, place: { id: "0a" }, service: defaultService, requests: 1 },
-    [{ kind: logpushJob, declared: objects, base: null, live: read.value }],
+    [{ kind: logpushJob, declared: objects, base: withoutBase(logpushJob), live: read.value }],
     { only: "all", ...replacing },
   );
   return drafted.ok ? ok(drafted.value.plan) : drafted;

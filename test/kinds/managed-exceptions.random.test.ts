@@ -4,6 +4,7 @@ import { requestOf } from "../../src/expression/evaluate/request.js";
 import { managedException } from "../../src/kinds/managed-exceptions/index.js";
 import type { SealedObject } from "../../src/model/sealed.js";
 import { effectOf, shifts } from "../../src/strength/index.js";
+import { itemOf } from "../support/item-of.js";
 import { fc, runs, untilMet } from "../support/random.js";
 
 /**
@@ -109,7 +110,7 @@ test("a label of a changed exception claims no more than tested requests show", 
     (met) =>
       fc.property(object, object, (before, after) => {
         const strength = (normal: SealedObject | null) =>
-          normal === null ? {} : managedException.dimensions(normal);
+          normal === null ? {} : managedException.dimensions(itemOf(normal), null);
         const found = shifts(strength(before), strength(after));
         const effect = effectOf(found);
         const [more, less] = [gained(before, after), gained(after, before)];

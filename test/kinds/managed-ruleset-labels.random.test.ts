@@ -164,7 +164,7 @@ async function changed({ ruleset: of, live, declared: body }: Case) {
   const fields = diffFields(before, after, managedRuleset.fields);
   if (fields.length === 0) return null;
   const written = fields.map(({ path, after: value }) => [path, value as Json] as const);
-  const dimensionsOf = (normal: JsonObject) => managedRuleset.dimensions(normal, context, item);
+  const dimensionsOf = (normal: JsonObject) => managedRuleset.dimensions({ ...item, normal }, context);
   const told = shifts(dimensionsOf(before), dimensionsOf(after));
   // Logged payloads cannot be ranked: their readers are unknown.
   const ranked = told.filter(({ dimension }) => dimension !== "payload_logging");

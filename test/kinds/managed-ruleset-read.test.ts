@@ -8,6 +8,7 @@ import type { Item } from "../../src/model/item.js";
 import type { Json, JsonObject } from "../../src/model/json.js";
 import { failed, ok, problem, type Result } from "../../src/model/problem.js";
 import { effectOf, shifts } from "../../src/strength/index.js";
+import { itemOf } from "../support/item-of.js";
 
 const CORE = "4814384a9e5d4991b9815dcfc25d2f1f";
 const SCORE_RULE = "6179ae15870a4bb7b2d480d4843b323c";
@@ -149,17 +150,25 @@ describe("reads of the account for a live rule:", () => {
     expect(normal).not.toHaveProperty("score_threshold");
     expect(normal).not.toHaveProperty("action");
     const changed = { ...normal, paranoia_level: "PL1" };
-    expect(shifts(strengthOf(normal ?? {}), strengthOf(changed)).map(({ dimension }) => dimension)).toEqual([
-      "paranoia_level",
-    ]);
-    expect(effectOf(shifts(strengthOf(normal ?? {}), strengthOf({ ...normal, enabled: false })))).toBe(
-      "weakens",
-    );
+    expect(
+      shifts(strengthOf(itemOf(normal ?? {}), null), strengthOf(itemOf(changed), null)).map(
+        ({ dimension }) => dimension,
+      ),
+    ).toEqual(["paranoia_level"]);
+    expect(
+      effectOf(
+        shifts(
+          strengthOf(itemOf(normal ?? {}), null),
+          strengthOf(itemOf({ ...normal, enabled: false }), null),
+        ),
+      ),
+    ).toBe("weakens");
   });
 });
 
 test("a tag with several words is quoted in a reason", () => {
-  const off = (tag: string) => strengthOf({ enabled: true, expression: "true", disabled_tags: [tag] });
+  const off = (tag: string) =>
+    strengthOf(itemOf({ enabled: true, expression: "true", disabled_tags: [tag] }), null);
   const why = (tag: string) => shifts(off("drupal"), off(tag)).map((each) => each.why);
   expect(why("wordpress")).toEqual(["tag drupal switched on; tag wordpress switched off"]);
   expect(why("php switched off, tag wordpress")).toEqual([

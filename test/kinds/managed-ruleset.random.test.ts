@@ -8,6 +8,7 @@ import { strengthOf } from "../../src/kinds/managed-ruleset/strength.js";
 import { withFields } from "../../src/kinds/managed-ruleset/wire.js";
 import { isList, isObject, type Json, type JsonObject } from "../../src/model/json.js";
 import { effectOf, shifts } from "../../src/strength/index.js";
+import { itemOf } from "../support/item-of.js";
 import { fc, runs, untilMet } from "../support/random.js";
 
 const levels = ["PL1", "PL2", "PL3", "PL4"];
@@ -402,7 +403,8 @@ describe("a change of the managed ruleset", () => {
       "unknown",
     ],
   ])("%s", (_, before, after, expected) => {
-    const dimensions = (normal: JsonObject | null) => (normal === null ? {} : strengthOf(normal));
+    const dimensions = (normal: JsonObject | null) =>
+      normal === null ? {} : strengthOf(itemOf(normal), null);
     expect(effectOf(shifts(dimensions(before), dimensions(after)))).toBe(expected);
   });
 
@@ -416,8 +418,9 @@ describe("a change of the managed ruleset", () => {
     const managed = { id: "core", name: null, sort: "scored", scoring: null, content } as const;
     const told = (action: string, after: JsonObject, overrides: JsonObject = {}) => {
       const live = { id: "r", action: "execute", action_parameters: { id: "core", overrides } };
-      const around = { managed, rule: live };
-      const [old, now] = [{}, after].map((each) => strengthOf({ ...single(each), action }, around));
+      const [old, now] = [{}, after].map((each) =>
+        strengthOf({ ...itemOf({ ...single(each), action }), raw: live }, managed),
+      );
       return shifts(old ?? {}, now ?? {}).map(({ way, why }) => `${way} ${why}`);
     };
 
@@ -484,14 +487,20 @@ describe("a change of the managed ruleset", () => {
 
   test("of a ruleset with an unknown enabled state has an unknown effect", () => {
     const odd = { ...full, enabled: "perhaps" };
-    expect(effectOf(shifts(strengthOf(odd), strengthOf({ ...odd, action: "log" })))).toBe("unknown");
-    expect(effectOf(shifts(strengthOf(odd), strengthOf(full)))).toBe("unknown");
-    expect(effectOf(shifts(strengthOf(odd), strengthOf({ ...odd, enabled: false })))).toBe("unknown");
+    expect(
+      effectOf(shifts(strengthOf(itemOf(odd), null), strengthOf(itemOf({ ...odd, action: "log" }), null))),
+    ).toBe("unknown");
+    expect(effectOf(shifts(strengthOf(itemOf(odd), null), strengthOf(itemOf(full), null)))).toBe("unknown");
+    expect(
+      effectOf(shifts(strengthOf(itemOf(odd), null), strengthOf(itemOf({ ...odd, enabled: false }), null))),
+    ).toBe("unknown");
   });
 
   test("is described in plain words", () => {
     const after = { ...full, score_threshold: 60, action: "log", paranoia_level: "PL1" };
-    expect(shifts(strengthOf(full), strengthOf(after)).map(({ why }) => why)).toEqual([
+    expect(
+      shifts(strengthOf(itemOf(full), null), strengthOf(itemOf(after), null)).map(({ why }) => why),
+    ).toEqual([
       "tag paranoia-level-2 switched off",
       "score threshold 40 → 60: more rules must match before the action runs",
       "action managed_challenge → log (reports only)",

@@ -1,12 +1,13 @@
 import { expect, test } from "vitest";
 import { rateLimit } from "../../src/kinds/rate-limits/index.js";
 import { limitFor } from "../../src/kinds/rate-limits/strength.js";
+import { orderOf } from "../../src/kinds/rule-places.js";
 import type { Json } from "../../src/model/json.js";
 import { rateLimitShifts } from "../../src/strength/compare-rate-limits.js";
 
 const rule = { id: "1", description: "L", action: "block", expression: 'http.request.uri.path eq "/login"' };
 
-const CONTEXT = { ruleset: null, entries: [], kept: new Set<string>(), beside: null };
+const CONTEXT = { ruleset: null, order: orderOf([], []), beside: null };
 
 function normalWith(characteristics: Json) {
   const ratelimit = { characteristics, period: 60, requests_per_period: 5 };

@@ -3,6 +3,7 @@ import { wantedNormal } from "../../src/kinds/managed-ruleset/fields.js";
 import { managedRuleset } from "../../src/kinds/managed-ruleset/index.js";
 import { readManagedRulesets } from "../../src/kinds/managed-ruleset/read.js";
 import { withFields } from "../../src/kinds/managed-ruleset/wire.js";
+import { hindrancesOf } from "../../src/kinds/switched-on.js";
 import type { Item } from "../../src/model/item.js";
 import type { Json, JsonObject } from "../../src/model/json.js";
 import { failed, ok, problem, type Result } from "../../src/model/problem.js";
@@ -40,12 +41,11 @@ export async function toldOf(
   const { context, items } = found.value;
   const item = items.find(({ raw }) => raw === live) ?? null;
   const after = declared.ensure === "absent" ? null : wanted(item, declared);
-  const dimensionsOf = (each: Item | null) =>
-    each === null ? {} : managedRuleset.dimensions(each.normal, context, each);
+  const dimensionsOf = (each: Item | null) => (each === null ? {} : managedRuleset.dimensions(each, context));
   const blockingOf = (each: Item | null) =>
-    each === null ? {} : (managedRuleset.blocking?.(each.normal, context, each) ?? {});
+    each === null ? {} : (managedRuleset.blocking?.(each, context) ?? {});
   const keeping = (each: Item | null) =>
-    each === null ? null : (managedRuleset.hindrances?.(each.normal, context, each) ?? []);
+    each === null ? null : hindrancesOf(managedRuleset, each, context, new Map());
   return {
     shifts: withHindrances(shifts(dimensionsOf(item), dimensionsOf(after)), keeping(item), keeping(after)),
     blocking: shifts(blockingOf(item), blockingOf(after)),

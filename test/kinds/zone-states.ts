@@ -2,6 +2,7 @@ import { checkBetween } from "../../src/kinds/between/index.js";
 import type { Item, Path } from "../../src/model/item.js";
 import type { JsonObject } from "../../src/model/json.js";
 import type { ZoneState } from "../../src/model/zone-state.js";
+import { itemOf as plainItem } from "../support/item-of.js";
 
 /** Wanted objects of one kind with their live state. */
 export interface Part {
@@ -31,9 +32,12 @@ export function findingsOf(...parts: readonly Part[]) {
 }
 
 function stateOf(parts: readonly Part[], of: (part: Part) => readonly Item[]): ZoneState {
-  return { objects: new Map(parts.map((part) => [part.kind, { items: of(part) }])), rules: new Map() };
+  return {
+    objects: new Map(parts.map((part) => [part.kind, { items: of(part), context: null }])),
+    rules: new Map(),
+  };
 }
 
 function itemOf(kind: string, index: number, normal: JsonObject, at: Path | null): Item {
-  return { ref: { kind, key: "", id: String(index) }, normal, raw: null, owns: "nothing", at };
+  return { ...plainItem(normal), ref: { kind, key: "", id: String(index) }, at };
 }

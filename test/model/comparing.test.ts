@@ -48,6 +48,19 @@ test("a repeated question is computed once, and costs one lookup", () => {
   expect(answersOf(1_010).value.at(-1)).toBeNull();
 });
 
+test("a question of several zones is computed once, and each zone pays for its answer", () => {
+  let answers = 0;
+  const ask = () => chargedOnce(["sum", "2", "2"], () => ({ value: ++answers, work: 10_000 }), null);
+  const zones = [1, 2].map(() => budgeted(ZONE, () => [ask(), isSpent()], 12_000).value);
+  expect([answers, zones]).toEqual([
+    1,
+    [
+      [1, true],
+      [1, true],
+    ],
+  ]);
+});
+
 test("a nested call uses the outer budget, and only the outer call reports that budget as spent", () => {
   const outer = budgeted(ZONE, () => [compared(1_000_000_000), compared(1_000_000_000)], 500_000);
   expect(outer.value.map(({ problems }) => problems)).toEqual([[], []]);
@@ -58,9 +71,9 @@ test("a nested call uses the outer budget, and only the outer call reports that 
 });
 
 test("a budget that the last answer spends is reported, because no later comparison would run", () => {
-  const spend = () => [chargedOnce(["sum", "1", "2"], () => ({ value: 3, work: 1 }), null), isSpent()];
+  const spend = () => [chargedOnce(["sum", "1", "3"], () => ({ value: 4, work: 1 }), null), isSpent()];
   expect(budgeted(ZONE, spend, 0)).toEqual({
-    value: [3, true],
+    value: [4, true],
     problems: [expect.objectContaining({ code: "not_compared" })],
   });
 });

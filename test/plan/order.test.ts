@@ -59,7 +59,7 @@ function switching(way: Shift["way"]): Change {
 interface KindCalls {
   readonly drafts: readonly PendingStep[];
   readonly live: readonly Item[];
-  readonly dimensions: (normal: Item["normal"]) => Dimensions;
+  readonly dimensions: (item: Item) => Dimensions;
   /** The limit of objects in the zone. */
   readonly most: number;
 }
@@ -78,7 +78,7 @@ function order(kinds: readonly KindCalls[], changes: readonly Change[]) {
     ...changesOf({ ...policy, name: `k${index}`, at, dimensions }, []),
     drafts,
   }));
-  const objects = new Map(kinds.map(({ live }, index) => [`k${index}`, { items: live }]));
+  const objects = new Map(kinds.map(({ live }, index) => [`k${index}`, { items: live, context: null }]));
   const service = {
     ...defaultService,
     limits: { ...defaultService.limits, policies: kinds[0]?.most ?? MANY },
@@ -176,7 +176,7 @@ test("steps contain no data that only ordering needs", () => {
 /** Objects by name, each with a rank. Together they protect as the strongest. */
 function ranked(live: Readonly<Record<string, number>>, ...drafts: readonly PendingStep[]): KindCalls {
   const items = Object.entries(live).map(([key, rank]) => item(key, rank));
-  const dimensions: KindCalls["dimensions"] = (normal) => ({
+  const dimensions: KindCalls["dimensions"] = ({ normal }) => ({
     level: { as: "rank", value: Number(normal.rank) },
   });
   return { drafts, live: items, dimensions, most: MANY };
@@ -312,7 +312,7 @@ function renames(count: number) {
       ...each.map((at) => draft(`new${at}`, 2 * at, { method: "POST", ...yielding(`new${at}`, 0) })),
       ...each.map((at) => draft(`old${at}`, 2 * at + 1, { method: "DELETE", ...yielding(`old${at}`, null) })),
     ),
-    dimensions: ({ key }) => known.get(String(key)) ?? {},
+    dimensions: ({ normal: { key } }) => known.get(String(key)) ?? {},
   };
   const { steps, warnings } = order(
     [kind],

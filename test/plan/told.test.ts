@@ -3,6 +3,7 @@ import { defaultService } from "../../src/config/schema.js";
 import { plan } from "../../src/index.js";
 import { checkProof } from "../../src/kinds/logpush-job/check.js";
 import { policy } from "../../src/kinds/policy/index.js";
+import { withoutBase } from "../../src/match/base.js";
 import type { JsonObject } from "../../src/model/json.js";
 import { budgeted } from "../../src/model/work-budget.js";
 import { buildZonePlan, withinBudget } from "../../src/plan/build.js";
@@ -88,7 +89,7 @@ test("expressions beyond the work limit are reported once, and nothing is called
     interpolated: () => null,
   };
   const live = { items: [], context: null };
-  const state = { kind: policy, declared, base: null, live };
+  const state = { kind: policy, declared, base: withoutBase(policy), live };
   const planned = () =>
     withinBudget(zone, () =>
       buildZonePlan({ wanted, place: { id: "0a" }, service: defaultService, requests: 1 }, [state]),

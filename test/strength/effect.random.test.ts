@@ -4,6 +4,7 @@ import type { Kind } from "../../src/kinds/kind.js";
 import type { SealedObject } from "../../src/model/sealed.js";
 import type { Effect, Shift } from "../../src/model/strength.js";
 import { effectOf, shifts } from "../../src/strength/index.js";
+import { itemOf } from "../support/item-of.js";
 import { fc, fixedSample, runs, untilMet } from "../support/random.js";
 import { mirrored } from "./mirrored.js";
 import { normals } from "./random-normals.js";
@@ -20,7 +21,8 @@ function fail(name: string): never {
 
 /** Null: the object does not exist. */
 function between(kind: Kind, before: SealedObject | null, after: SealedObject | null): readonly Shift[] {
-  return shifts(before === null ? {} : kind.dimensions(before), after === null ? {} : kind.dimensions(after));
+  const of = (normal: SealedObject | null) => (normal === null ? {} : kind.dimensions(itemOf(normal), null));
+  return shifts(of(before), of(after));
 }
 
 /** A gain that cannot be shown is unknown, and its reversal is a loss or neutral. */

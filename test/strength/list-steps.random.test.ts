@@ -22,13 +22,13 @@ describe("the steps of a changed list", () => {
     ["two moved rules", "abcd", "cdab", "cd", ["cabd", "cdab"]],
     ["a rule that moves behind one that moves later", "abc", "cab", "ac", ["abc", "cab"]],
   ])("are one list a change for %s", (_, before, after, changed, lists) => {
-    const steps = listSteps(placed(before), placed(after), [...changed]);
+    const steps = [...listSteps(placed(before), placed(after), [...changed]).values()];
     expect(steps.map((step) => namesIn(step.after))).toEqual(lists);
   });
 
   test("change a rule in its place", () => {
     const after = [...placed("a"), ...placed("b", "log"), ...placed("c", "log")];
-    const steps = listSteps(placed("abc"), after, ["c", "b"]);
+    const steps = [...listSteps(placed("abc"), after, ["c", "b"]).values()];
     expect(steps.map((step) => step.after.map(({ name, does }) => `${name} ${does.as}`))).toEqual([
       ["a block", "b block", "c log"],
       ["a block", "b log", "c log"],
@@ -36,7 +36,7 @@ describe("the steps of a changed list", () => {
   });
 
   test("leave out rules that are switched off", () => {
-    const [step] = listSteps(placed("ab"), [{ id: "a", rule: null }, ...placed("b")], ["a"]);
+    const step = listSteps(placed("ab"), [{ id: "a", rule: null }, ...placed("b")], ["a"]).get("a");
     expect(step).toEqual({ before: [rule("a"), rule("b")], after: [rule("b")] });
   });
 
@@ -61,7 +61,7 @@ describe("the steps of a changed list", () => {
       };
       const [before, afterText] = [sideOf(order, goers), sideOf(otherOrder, comers)];
       const changed = order.filter((each) => !kept.includes(each) && (before + afterText).includes(each));
-      const steps = listSteps(placed(before), placed(afterText), changed);
+      const steps = [...listSteps(placed(before), placed(afterText), changed).values()];
       expect(steps.length).toBe(changed.length);
       let list = before;
       for (const [index, step] of steps.entries()) {

@@ -4,6 +4,7 @@ import { type Attempt, allows } from "../../src/csp/match/allows.js";
 import { blockingOf, strengthOf } from "../../src/kinds/policy/strength.js";
 import { effectOf, shifts } from "../../src/strength/index.js";
 import { policies } from "../csp/inline-model.js";
+import { itemOf } from "../support/item-of.js";
 import { fc, runs, untilMet } from "../support/random.js";
 
 const HASHES = ["'url-sha256-AAAA'", "'URL-sha384-BBBB'", "'eval-sha256-AAAA'", "'eval-sha512-BBBB'"];
@@ -65,7 +66,7 @@ function runsText(csp: string): boolean {
   });
 }
 
-const policyOf = (csp: string) => ({ enabled: true, action: "allow", expression: "true", value: csp });
+const policyOf = (csp: string) => itemOf({ enabled: true, action: "allow", expression: "true", value: csp });
 
 describe("The effect of hashes of URLs and of evaluated text", () => {
   test("is never better than the result in newer and older browsers", async () => {

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { kinds } from "../../src/kinds/index.js";
 import type { SealedObject } from "../../src/model/sealed.js";
 import { shifts, withOwnReasons } from "../../src/strength/index.js";
+import { itemOf } from "../support/item-of.js";
 
 const ruleset = { enabled: true, action: "log", expression: "true", paranoia_level: "PL1" };
 const policy = { enabled: true, action: "log", expression: "true", value: "script-src 'self'" };
@@ -9,8 +10,9 @@ const policy = { enabled: true, action: "log", expression: "true", value: "scrip
 function told(name: string, before: SealedObject, after: SealedObject): readonly string[] {
   const kind = kinds.find((each) => each.name === name);
   if (kind?.blocking === undefined) throw new Error(`${name} is no kind that blocks`);
-  const own = shifts(kind.dimensions(before), kind.dimensions(after));
-  const blocking = withOwnReasons(shifts(kind.blocking(before), kind.blocking(after)), own);
+  const [old, now] = [itemOf(before), itemOf(after)];
+  const own = shifts(kind.dimensions(old, null), kind.dimensions(now, null));
+  const blocking = withOwnReasons(shifts(kind.blocking(old, null), kind.blocking(now, null)), own);
   return blocking.map(({ dimension, way, why }) => `${dimension} ${way}: ${why}`);
 }
 

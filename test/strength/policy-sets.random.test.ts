@@ -7,6 +7,7 @@ import { policy as kind } from "../../src/kinds/policy/index.js";
 import { rememberedText } from "../../src/model/remembered.js";
 import type { Shift, Witness } from "../../src/model/strength.js";
 import { effectOf, shifts } from "../../src/strength/index.js";
+import { itemOf } from "../support/item-of.js";
 import { fc, fixedSample, runs, untilMet } from "../support/random.js";
 
 const ZONE = "shop.example.com";
@@ -234,7 +235,8 @@ const lost = (all: readonly Difference[]) => all.filter(({ from, to }) => to < f
 const newlyBlocked = (all: readonly Difference[]) => all.filter(({ from, to }) => from < 2 && to === 2);
 
 function shiftsOf({ before, after }: Change, of: typeof kind.dimensions = kind.dimensions): readonly Shift[] {
-  return shifts(before === null ? {} : of(before), after === null ? {} : of(after), ZONE);
+  const dimensions = (each: Policy | null) => (each === null ? {} : of(itemOf({ ...each }), null));
+  return shifts(dimensions(before), dimensions(after), ZONE);
 }
 
 function present(...all: readonly (Policy | null)[]): readonly Policy[] {

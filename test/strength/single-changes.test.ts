@@ -3,10 +3,12 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { kinds } from "../../src/kinds/index.js";
 import { type Kind, rulesAt } from "../../src/kinds/kind.js";
+import { hindrancesOf } from "../../src/kinds/switched-on.js";
 import type { Item } from "../../src/model/item.js";
 import type { SealedObject } from "../../src/model/sealed.js";
 import type { Witness } from "../../src/model/strength.js";
 import { effectOf, shifts, withHindrances } from "../../src/strength/index.js";
+import { itemOf } from "../support/item-of.js";
 import { mirrored } from "./mirrored.js";
 import { isConfirmed } from "./stopped-by.js";
 
@@ -40,7 +42,7 @@ test.each(cases)("$name", ({ kind, table, told }) => {
     part === null ? null : { ...table.from, ...part },
   );
   const strengthOf = (normal: SealedObject | null | undefined, of: Kind["dimensions"] | undefined) =>
-    (normal && of?.(normal, aroundOf(table), { ...LIVE, normal })) ?? {};
+    (normal && of?.({ ...LIVE, normal }, aroundOf(table))) ?? {};
   const judged = rulesAt(kind)?.judged;
   const compared = (a: typeof before, b: typeof after, of: Kind["dimensions"] | undefined) =>
     judged?.by === "rule"
@@ -48,7 +50,7 @@ test.each(cases)("$name", ({ kind, table, told }) => {
       : shifts(strengthOf(a, of), strengthOf(b, of));
   const between = (of: Kind["dimensions"] | undefined) => compared(before, after, of);
   const keeping = (normal: SealedObject | null | undefined) =>
-    normal === null || normal === undefined ? null : (kind.hindrances?.(normal, null) ?? []);
+    normal === null || normal === undefined ? null : hindrancesOf(kind, { ...LIVE, normal }, null, new Map());
   const found = withHindrances(between(kind.dimensions), keeping(before), keeping(after));
   const witnesses = found.flatMap(({ witness }) => witness ?? []);
   expect({
@@ -82,11 +84,9 @@ function aroundOf({ rules }: Table) {
 }
 
 const LIVE: Item = {
+  ...itemOf({}),
   ref: { kind: "managed_ruleset", key: "managed_ruleset", id: "r" },
-  normal: {},
   raw: { action: "execute", action_parameters: { id: "core" } },
-  owns: "nothing",
-  at: null,
 };
 
 function wordsFor(witness: Witness): string {

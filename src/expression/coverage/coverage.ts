@@ -19,12 +19,10 @@ export type Coverage = "equal" | "subset" | "superset" | "disjoint" | "overlaps"
  */
 export function coverage(a: string, b: string): Coverage {
   for (const text of [a, b]) requireText(text, "An expression");
-  return chargedOnce(["coverage", a, b], () => cachedCoverage(JSON.stringify([a, b])), "unknown");
+  return chargedOnce(["coverage", a, b], () => coverageOf(a, b), "unknown");
 }
 
-/** A plan compares the same pair in many places, and the zones of a fleet share their expressions. */
-const cachedCoverage = rememberedText((pair): { readonly value: Coverage; readonly work: number } => {
-  const [a = "", b = ""] = JSON.parse(pair) as readonly string[]; // it is made above
+function coverageOf(a: string, b: string): { readonly value: Coverage; readonly work: number } {
   const [treeA, treeB] = [parsedExpression(a), parsedExpression(b)];
   if (!treeA.ok || !treeB.ok)
     return { value: normalise(a) === normalise(b) ? "equal" : "unknown", work: textWork(a, b) };
@@ -34,7 +32,7 @@ const cachedCoverage = rememberedText((pair): { readonly value: Coverage; readon
   const { value, work } = withRegions([first, second], (regions) => relation(first, second, regions));
   const found = value ?? "unknown";
   return { value: isSwapped ? MIRRORED[found] : found, work: textWork(a, b) + work };
-});
+}
 
 /** The cost of a question without a search. */
 function textWork(a: string, b: string): number {

@@ -1,9 +1,7 @@
 import type { ZoneState } from "../../model/zone-state.js";
 import type { Finding } from "../kind.js";
-import { ALL_KNOWN, type Known, missingFields, unusedFields } from "./log-fields.js";
+import { type Missing, missingFields, unusedFields } from "./log-fields.js";
 import { combinedBlocks, policiesWhileOff, untriedBlocks } from "./policies.js";
-
-export type { Known } from "./log-fields.js";
 
 /**
  * Warnings about combinations of objects, with paths into the zone's merged body.
@@ -13,13 +11,13 @@ export type { Known } from "./log-fields.js";
 export function checkBetween(
   after: ZoneState,
   before: ZoneState | null,
-  known: Known = ALL_KNOWN,
+  missing: Missing = new Map(),
 ): readonly Finding[] {
   return [
     ...policiesWhileOff(after),
     ...(before === null ? [] : untriedBlocks(after, before)),
     ...combinedBlocks(after),
-    ...missingFields(after, known),
+    ...missingFields(after, missing),
     ...unusedFields(after),
   ];
 }

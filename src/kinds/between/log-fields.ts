@@ -26,19 +26,13 @@ function filledLists(logFields: SealedObject, field: EntryField): readonly Field
   });
 }
 
-/** The sections of a zone that are missing from its state, by the reason. */
-export interface Known {
-  /** Sections that the zone has, with unknown content. */
-  readonly unknown: readonly string[];
-  /** Sections that were not read, so it is unknown whether the zone has them. */
-  readonly unread: readonly string[];
-}
-
-export const ALL_KNOWN: Known = { unknown: [], unread: [] };
+/** Sections that are missing from a zone's state: they could not be planned, or nobody read them. */
+export type Missing = ReadonlyMap<string, "not planned" | "not read">;
 
 /** Warns of jobs that request custom log fields although none are set. */
-export function missingFields(state: ZoneState, { unknown, unread }: Known): readonly Finding[] {
-  if (unread.includes(LOG_FIELDS.section)) return [];
+export function missingFields(state: ZoneState, missingSections: Missing): readonly Finding[] {
+  const why = missingSections.get(LOG_FIELDS.section);
+  if (why === "not read") return [];
   const logFields = state.objects.get(LOG_FIELDS.kind)?.items ?? null;
   return itemsOf(state, JOBS.kind)
     .filter(({ normal }) => isOfRequests(normal))
@@ -50,7 +44,7 @@ export function missingFields(state: ZoneState, { unknown, unread }: Known): rea
       const isForeign = job.at === null && logFields === null;
       return missing.length === 0 || isForeign
         ? []
-        : [missingWarning(job, missing, stateOf(logFields, unknown))];
+        : [missingWarning(job, missing, logFields === null ? (why ?? "not managed") : "managed")];
     });
 }
 
@@ -58,21 +52,18 @@ function isConfigured(field: EntryField, logFields: readonly Item[]): boolean {
   return logFields.some(({ normal }) => filledLists(normal, field).length > 0);
 }
 
-type State = "managed" | "not managed" | "not known";
-
-function stateOf(logFields: readonly Item[] | null, unknown: readonly string[]): State {
-  if (logFields !== null) return "managed";
-  return unknown.includes(LOG_FIELDS.section) ? "not known" : "not managed";
-}
-
-function missingWarning({ normal, at }: Item, missing: readonly EntryField[], state: State): Finding {
+function missingWarning(
+  { normal, at }: Item,
+  missing: readonly EntryField[],
+  state: "managed" | "not managed" | "not planned",
+): Finding {
   const job = `The job ${JSON.stringify(normal.name ?? "")} logs ${missing.join(" and ")}`;
   const lists = missing.map((field) => listsFor(field).join(" or ")).join("; ");
   const only = "which has only custom log fields";
   const detail = {
     managed: `${job}, and ${LOG_FIELDS.section} names nothing for it. Add names to ${lists}, or remove ${missing.join(" and ")} from the job.`,
     "not managed": `${job}, ${only}, and the files do not manage ${LOG_FIELDS.section}. Declare them (${lists}), or check that they are set elsewhere.`,
-    "not known": `${job}, ${only}, and ${LOG_FIELDS.section} could not be planned, so its content is unknown. Fix the error of ${LOG_FIELDS.section} first.`,
+    "not planned": `${job}, ${only}, and ${LOG_FIELDS.section} could not be planned, so its content is unknown. Fix the error of ${LOG_FIELDS.section} first.`,
   }[state];
   return warningAt(
     at === null ? [JOBS.section] : [...at, "fields"],

@@ -6,7 +6,7 @@ import { asText, type JsonObject, mapValues, pick } from "../../model/json.js";
 import { phasePermissions } from "../../model/phases.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Dimensions } from "../../model/strength.js";
-import { hindranceIfOff, unknownIfOn } from "../fields.js";
+import { unknownIfOn } from "../fields.js";
 import { oneIn } from "../keys.js";
 import type { Kind, Oddity, Was } from "../kind.js";
 import { FIELD_LISTS, LOG_PHASE, loggedSet } from "../logged-fields.js";
@@ -65,7 +65,8 @@ export const customLogFields: Kind<PhaseRuleset | null> = {
     oddities,
   },
   dimensions: strengthOf,
-  hindrances: hindranceIfOff,
+  // The table has no field for the state that the section always owns.
+  hindrances: ({ normal }) => (normal.enabled === false ? [{ as: "off" }] : []),
 };
 
 /** The section always owns that the rule is enabled and applies to every request. */
@@ -96,12 +97,12 @@ function oddities({ normal }: Item, service: Service): readonly Oddity[] {
 }
 
 /** The logged fields and the requests they are logged for. A disabled rule logs nothing. */
-function strengthOf(normal: SealedObject, ruleset?: PhaseRuleset | null, item?: Item): Dimensions {
+function strengthOf({ normal, ref }: Item, ruleset: PhaseRuleset | null): Dimensions {
   if (normal.enabled === false) return { logged: loggedSet([]) };
   if (normal.enabled !== true) return { logged: unknownIfOn(normal) };
   const credentials = credentialFields(normal);
   const where = uniform(asText(normal.expression ?? ""));
-  const shadowed = rulesBehind(ruleset ?? null, item?.ref.id ?? null).map(nameOfRule);
+  const shadowed = rulesBehind(ruleset, ref.id).map(nameOfRule);
   return {
     logged: loggedSet(allFields(normal)),
     logged_requests: { as: "scope", of: where },

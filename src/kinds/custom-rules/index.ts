@@ -2,6 +2,7 @@ import type { Json, JsonObject } from "../../model/json.js";
 import type { RequestAct } from "../../model/request-lines.js";
 import { error, type Finding, type Kind } from "../kind.js";
 import {
+  ACTIONS,
   actionField,
   blockParameters,
   checkAction,
@@ -15,7 +16,7 @@ import { PHASE } from "./phase.js";
 import { checkSkip, skipField, skipIn, skipMembers, skipsNothing } from "./skip.js";
 import { listed, strengthOf, strengthWithLogs, tell } from "./strength.js";
 
-const ACTIONS = ["block", "managed_challenge", "js_challenge", "challenge", "log", "skip"];
+const ACTIONS_OR_SKIP = [...ACTIONS, "skip"];
 
 /** Rules that block, challenge or log requests, or let them skip other protection. */
 export const customRule: Kind<RuleListContext<null>> = ruleList<null>({
@@ -33,7 +34,7 @@ export const customRule: Kind<RuleListContext<null>> = ruleList<null>({
     },
   },
   fields: {
-    action: actionField(ACTIONS, "The action on matching requests"),
+    action: actionField(ACTIONS_OR_SKIP, "The action on matching requests"),
     skip: skipField,
     response: responseField,
   },
@@ -65,8 +66,8 @@ export const customRule: Kind<RuleListContext<null>> = ruleList<null>({
     whole: ({ normal }) =>
       normal.action === "skip" && (normal.skip ?? null) === null ? [skipsNothing()] : [],
   },
-  dimensions: (normal) => ({ ...strengthWithLogs(normal), ...responseStrength(normal) }),
-  blocking: strengthOf,
+  dimensions: ({ normal }) => ({ ...strengthWithLogs(normal), ...responseStrength(normal) }),
+  blocking: ({ normal }) => strengthOf(normal),
 });
 
 /** Other actions neither surely block nor only report. */
@@ -76,7 +77,7 @@ const ACTS: ReadonlyMap<Json, RequestAct> = new Map([
 ]);
 
 function check(body: JsonObject): readonly Finding[] {
-  if (body.action !== "execute") return [...checkAction(body, ACTIONS), ...checkSkip(body)];
+  if (body.action !== "execute") return [...checkAction(body, ACTIONS_OR_SKIP), ...checkSkip(body)];
   const detail =
     "A rule that executes a custom ruleset cannot be declared. Leave it in the zone as an undeclared rule, or write the rules of its ruleset here.";
   return [error(["action"], "undeclarable_action", 'Action "execute" cannot be declared', detail)];

@@ -3,7 +3,7 @@ import { asText, type JsonObject, pick } from "../../model/json.js";
 import { LOGPUSH } from "../../model/permissions.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { LogWriter } from "../../model/zone-tests.js";
-import { hindranceIfOff, overLive, readFlag } from "../fields.js";
+import { overLive, readFlag } from "../fields.js";
 import { listIn } from "../keys.js";
 import type { Kind } from "../kind.js";
 import { checkJob, checkOptionsLeft, checkProof } from "./check.js";
@@ -43,7 +43,6 @@ export const logpushJob: Kind = {
   },
   dimensions: strengthOf,
   touches: { logs: writing },
-  hindrances: hindranceIfOff,
 };
 
 function normalOf(raw: JsonObject): JsonObject {

@@ -11,12 +11,13 @@ import { filterField, liveExtra, PLAIN, readFilter } from "./extra.js";
 import { BY_TEMPLATE, defaultsOf, isOption, liveOptions, TEMPLATE, TYPE } from "./options.js";
 
 /** How much is logged, and to which places. */
-export function strengthOf(normal: SealedObject, _context?: unknown, item?: Item): Dimensions {
+export function strengthOf(item: Item): Dimensions {
+  const { normal } = item;
   const fields = {
     destination_conf: destinations(normal.destination_conf),
     [TRANSFORMER]: transformersOf(normal),
   };
-  return { ...loggingOf(normal), destination: placesOf("records", fields, normal, item) };
+  return { ...loggingOf(normal), destination: placesOf("records", fields, item) };
 }
 
 /** How much of a dataset is logged. A disabled job logs nothing; without a known `enabled`, the strength is unknown. */

@@ -2,7 +2,7 @@ import { documentedName, executedBy, isRulesetId } from "../documented-rulesets.
 import type { Kind } from "../kind.js";
 import type { LiveRule } from "../phase.js";
 import { ruleList } from "../rule-list.js";
-import { text } from "../schema.js";
+import { ruleId, text } from "../schema.js";
 import { skipOf, skipping } from "../skips.js";
 import { type RuleEffect, unknownRule } from "../unmanaged-rules.js";
 import { type Context, fromRule, idOf, PHASE, readBeside } from "./read.js";
@@ -46,11 +46,7 @@ export const managedException: Kind<Context> = ruleList<Context["beside"]>({
         additionalProperties: {
           type: ["array", "null"],
           minItems: 1,
-          items: {
-            type: "string",
-            pattern: "^[0-9a-fA-F]{32}$",
-            description: "A rule's id: 32 hexadecimal digits.",
-          },
+          items: ruleId,
         },
         description: "all: every managed ruleset. A list names rulesets; a map names rules by ruleset.",
         examples: [

@@ -1,24 +1,23 @@
 import type { Declared } from "../../model/declared-zone.js";
 import type { JsonObject } from "../../model/json.js";
 import { failed, ok, type Problem, type Result } from "../../model/problem.js";
+import type { RuleBefore } from "../../model/zone-tests.js";
 import { rulesetIdByName, withWayOut } from "../account-rulesets.js";
-import { type Bypass, readEarlierLists, undeclaredBypasses } from "../bypasses.js";
+import { readEarlierLists } from "../bypasses.js";
 import { DOCUMENTED, isRulesetId, MANAGED_PHASE } from "../documented-rulesets.js";
 import type { Live, ZoneReader } from "../kind.js";
 import type { LiveRule, Phase } from "../phase.js";
 import { liveRuleFor, type RuleListContext } from "../rule-list.js";
 import { canonicalRuleset, rulesetsIn, skipValueOf } from "./skip.js";
 
-const NAME = "managed_exception";
-
-export const PHASE: Phase = { kind: NAME, ...MANAGED_PHASE };
+export const PHASE: Phase = { kind: "managed_exception", ...MANAGED_PHASE };
 
 /** Data read besides the list. */
 interface Beside {
   /** Ruleset names in the files → ids. */
   readonly ids: ReadonlyMap<string, string>;
   /** Rules of other lists that let requests skip managed rulesets. */
-  readonly bypasses: readonly Bypass[];
+  readonly bypasses: readonly RuleBefore[];
 }
 
 export type Context = RuleListContext<Beside>;
@@ -27,14 +26,13 @@ export type Context = RuleListContext<Beside>;
 export async function readBeside(
   zone: ZoneReader,
   wanted: readonly Declared[],
-): Promise<Result<Pick<Live, "bypasses" | "warnings"> & { readonly beside: Beside }>> {
+): Promise<Result<Pick<Live, "warnings"> & { readonly beside: Beside }>> {
   const ids = await rulesetIds(zone, wanted);
   if (!ids.ok) return ids;
   const before = await readEarlierLists(zone);
   if (!before.ok) return before;
   const { bypasses, warnings } = before.value;
-  const beside = { ids: ids.value, bypasses };
-  return ok({ beside, bypasses: undeclaredBypasses(NAME, bypasses), warnings });
+  return ok({ beside: { ids: ids.value, bypasses }, warnings });
 }
 
 /** The ids of the rulesets that the files name. */
@@ -62,7 +60,7 @@ export function idOf(ruleset: string, ids: Beside["ids"] | undefined): string {
 /** The skip value of a live rule. Names come from its entry, else from any entry, else from the documentation. */
 export function fromRule(
   rule: LiveRule,
-  beside: Beside | undefined,
+  beside: Beside | null,
   declared: readonly Declared[],
 ): JsonObject | null {
   const matching = declared.filter(({ body }) => liveRuleFor(body, [rule]) !== null);

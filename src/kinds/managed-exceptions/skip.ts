@@ -1,4 +1,5 @@
 import { cutEnd } from "../../model/cut.js";
+import type { Item } from "../../model/item.js";
 import {
   asText,
   isList,
@@ -10,13 +11,14 @@ import {
   pickBy,
   textsIn,
 } from "../../model/json.js";
-import type { Sealed, SealedObject } from "../../model/sealed.js";
+import type { Sealed } from "../../model/sealed.js";
 import type { Dimensions, Skips } from "../../model/strength.js";
 import { checkRulesetName } from "../account-rulesets.js";
-import { CORE_RULESET, DOCUMENTED, documentedName, isRulesetId } from "../documented-rulesets.js";
+import { CORE_RULESET, documentedId, documentedName, isRulesetId } from "../documented-rulesets.js";
 import { changedMembers, type Field, unknownIfOn } from "../fields.js";
 import { error, type Finding, repeatsIn } from "../kind.js";
 import type { LiveRule } from "../phase.js";
+import { behindIn } from "../rule-places.js";
 import { skipOf } from "../skips.js";
 
 /** What an exception skips, in files and in the normal form: `all`, rulesets, or rules by ruleset. */
@@ -57,8 +59,7 @@ function normalSkip(declared: Json): Json {
 
 /** The id of a ruleset with a documented name, else the name. */
 export function canonicalRuleset(ruleset: string): string {
-  if (isRulesetId(ruleset)) return ruleset.toLowerCase();
-  return [...DOCUMENTED].find(([, name]) => name === ruleset)?.[0] ?? ruleset;
+  return isRulesetId(ruleset) ? ruleset.toLowerCase() : (documentedId(ruleset) ?? ruleset);
 }
 
 /** Order and repetition have no meaning in skip values. */
@@ -157,12 +158,11 @@ function isTexts(value: Exclude<SkipValue, "all">): value is readonly string[] {
  * The protection that an exception removes. A disabled exception removes none, and neither does one behind its ruleset,
  * which has already run.
  */
-export function strengthOf({ enabled, expression, skip, position }: SealedObject): Dimensions {
+export function strengthOf({ normal: { enabled, expression, skip, position } }: Item): Dimensions {
   if (enabled === false) return {};
   if (enabled !== true || skip === undefined)
     return { skipped: unknownIfOn([enabled ?? null, expression ?? null, skip ?? null]) };
-  const behind = isObject(position) ? textsIn(position.behind as Json) : [];
-  return { skipped: skipsOf(skip, asText(expression ?? ""), behind) };
+  return { skipped: skipsOf(skip, asText(expression ?? ""), behindIn(position ?? null)) };
 }
 
 /** Problems of rulesets and rules that are listed twice. */

@@ -12,7 +12,7 @@ import { liveNormal } from "./normal.js";
 import { type Context, managedOf, readManagedRulesets } from "./read.js";
 import { readForExport, toReRead } from "./read-again.js";
 import { managedRulesetSchema } from "./schema.js";
-import { type Around, blockingOf, strengthOf } from "./strength.js";
+import { blockingOf, strengthOf } from "./strength.js";
 import { undeclaredOverrides, withoutUndeclaredOff } from "./undeclared-overrides.js";
 import { hindrancesOf, unmanagedRulesOf } from "./unmanaged-rules.js";
 import { toWire } from "./wire.js";
@@ -56,11 +56,11 @@ export const managedRuleset: Kind<Context> = {
     declared: checkManagedRuleset,
     names: ({ ruleset }) => (typeof ruleset === "string" ? checkRulesetName(ruleset, ["ruleset"]) : []),
   },
-  normalOf(raw, { managed }, declared) {
+  normalOf(raw, context, declared) {
     const id = executedBy(raw);
     if (id === null) return null;
     const matching = declared.length === 1 ? declared : declared.filter(({ body }) => rulesetId(body) === id);
-    return liveNormal(raw, managed?.get(id) ?? knownManaged(id), matching[0]?.body ?? {});
+    return liveNormal(raw, context?.managed.get(id) ?? knownManaged(id), matching[0]?.body ?? {});
   },
   toDesired: wantedNormal,
   toConfig: configOf,
@@ -79,16 +79,11 @@ export const managedRuleset: Kind<Context> = {
     const owned = pickBy(item.normal, (_, field) => field === "enabled" || item.owns.includes(field));
     return { ...item, raw, normal: { ...read, ...owned } };
   },
-  dimensions: (normal, context, item) => strengthOf(normal, aroundOf(context, item), item),
-  blocking: (normal, context, item) => blockingOf(normal, aroundOf(context, item)),
-  hindrances: (normal, context, item, lists) =>
-    hindrancesOf(normal, managedOf(context, item), item?.ref.id ?? null, context ?? {}, lists),
+  dimensions: (item, context) => strengthOf(item, managedOf(context, item)),
+  blocking: (item, context) => blockingOf(item, managedOf(context, item)),
+  hindrances: hindrancesOf,
 };
 
-function scoringOf(context: Context, item: Item): Pick<Scoring, "id"> | null {
+function scoringOf(context: Context | null, item: Item): Pick<Scoring, "id"> | null {
   return managedOf(context, item)?.scoring ?? knownManaged(executedBy(item.raw ?? {}) ?? "").scoring;
-}
-
-function aroundOf(context: Context | undefined, item: Item | undefined): Around {
-  return { managed: managedOf(context, item), rule: item?.raw ?? null };
 }

@@ -62,7 +62,7 @@ export const KEYED = {
   section: KIND,
   sections: [{ section: KIND }, { section: "managed_rulesets", named: "ruleset" }],
   keys: {
-    declared: (body: JsonObject, context?: { readonly ids?: Ids }) => ({
+    declared: (body: JsonObject, context: { readonly ids: Ids } | null) => ({
       name: rulesetId(body, context),
       within: null,
     }),
@@ -95,11 +95,11 @@ export function declaredName(declared: JsonObject): string | null {
  * The id of an entry's ruleset. An undocumented name offline stands for itself; with a context, null means that the name
  * was not looked up.
  */
-export function rulesetId(declared: JsonObject, context?: { readonly ids?: Ids }): string | null {
+export function rulesetId(declared: JsonObject, context: { readonly ids: Ids } | null = null): string | null {
   const name = declaredName(declared);
   if (name === null) return declaredRuleset(declared).toLowerCase();
-  const id = context?.ids?.get(name) ?? documentedId(name);
-  return id ?? (context === undefined ? name : null);
+  const id = context?.ids.get(name) ?? documentedId(name);
+  return id ?? (context === null ? name : null);
 }
 
 /** Ruleset ids by entry name. An entry that is not in a list has the name of the kind. */

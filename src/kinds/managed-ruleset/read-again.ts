@@ -50,11 +50,11 @@ function withoutAccount({ path, body }: Declared): Declared {
 async function readAs(zone: ZoneReader, entries: readonly Declared[]): Promise<Result<Live<Context>>> {
   const live = await readManagedRulesets(zone, entries);
   if (!live.ok) return failed(...live.problems);
-  const { items, context, bypasses = [] } = live.value;
+  const { items, context } = live.value;
   const isOwn = ({ raw }: Item) => raw !== null && context.managed.has(executedBy(raw) ?? "");
   const managedItems = items.filter(isOwn);
   const otherItems = items.filter((each) => !isOwn(each));
-  return ok({ items: managedItems, context, bypasses, others: otherItems });
+  return ok({ items: managedItems, context, others: otherItems });
 }
 
 /** The id of no rule. */

@@ -2,8 +2,9 @@ import { cut, cutEnd } from "../../model/cut.js";
 import type { Declared } from "../../model/declared-zone.js";
 import type { Item } from "../../model/item.js";
 import { equal, type Json, type JsonObject } from "../../model/json.js";
-import { failed, note, ok, type Problem, problem, type Result, warning } from "../../model/problem.js";
-import { type Bypass, readEarlierLists, undeclaredBypasses } from "../bypasses.js";
+import { allOf, failed, note, ok, type Problem, problem, type Result, warning } from "../../model/problem.js";
+import type { RuleBefore } from "../../model/zone-tests.js";
+import { readEarlierLists } from "../bypasses.js";
 import { DOCUMENTED, documentedName, executedBy } from "../documented-rulesets.js";
 import { requestsOf } from "../expression.js";
 import { setField } from "../fields.js";
@@ -39,23 +40,19 @@ export interface Context {
   readonly managed: ReadonlyMap<string, Managed>;
   readonly ids: Ids;
   /** Rules of other lists that let requests skip managed rulesets. */
-  readonly bypasses: readonly Bypass[];
+  readonly bypasses: readonly RuleBefore[];
 }
 
 /** The managed ruleset of an object: the one that its live rule executes, else the one that its entry names. */
-export function managedOf(
-  context: Partial<Context> | undefined | null,
-  item: Item | undefined,
-): Managed | null {
-  if (item === undefined) return null;
-  const id = (item.raw === null ? null : executedBy(item.raw)) ?? context?.ids?.get(item.ref.key) ?? "";
-  return context?.managed?.get(id) ?? null;
+export function managedOf(context: Context | null, { ref, raw }: Item): Managed | null {
+  const id = executedBy(raw ?? {}) ?? context?.ids.get(ref.key) ?? "";
+  return context?.managed.get(id) ?? null;
 }
 
 /** The sort of an entry's ruleset. Null: unknown. */
-export function sortOf(declared: JsonObject, context: Partial<Context> | null): Sort | null {
-  const id = rulesetId(declared, context ?? {});
-  return context?.managed?.get(id ?? "")?.sort ?? knownSort(declared);
+export function sortOf(declared: JsonObject, context: Context | null): Sort | null {
+  const id = rulesetId(declared, context) ?? "";
+  return context?.managed.get(id)?.sort ?? knownSort(declared);
 }
 
 /** An entry with its ruleset and the live rules that execute the ruleset. No rules: the rule is new. */
@@ -77,14 +74,12 @@ export async function readManagedRulesets(
   const executing = (ruleset?.rules ?? []).filter((rule) => executedBy(rule) !== null);
   // A rule to be deleted is already gone if the zone executes no ruleset.
   const wanted = declarations.filter(({ body }) => body.ensure !== "absent" || executing.length > 0);
-  const results = await Promise.all(wanted.map((declared) => entryOf(zone, declared, executing)));
-  const problems = results.flatMap((each) => (each.ok ? [] : each.problems));
-  if (problems.length > 0) return failed(...problems);
-  const entries = results.flatMap((each) => (each.ok ? [each.value] : []));
-  const twins = twinsAmong(entries, zone);
+  const found = allOf(await Promise.all(wanted.map((declared) => entryOf(zone, declared, executing))));
+  if (!found.ok) return found;
+  const twins = twinsAmong(found.value, zone);
   if (twins.length > 0) return failed(...twins);
-  const items = executing.map((rule) => itemOf(rule, entries));
-  const countedEntries = await Promise.all(entries.map((entry) => withCounts(zone, entry, items)));
+  const items = executing.map((rule) => itemOf(rule, found.value));
+  const entries = await Promise.all(found.value.map((entry) => withCounts(zone, entry, items)));
   const before = await readEarlierLists(zone);
   if (!before.ok) return before;
   const { bypasses, accountRules } = before.value;
@@ -96,22 +91,24 @@ export async function readManagedRulesets(
     items,
     context: {
       ruleset,
-      managed: new Map(countedEntries.map(({ managed }) => [managed.id, managed])),
+      managed: new Map(entries.map(({ managed }) => [managed.id, managed])),
       ids: new Map(ids),
       bypasses,
     },
-    bypasses: undeclaredBypasses(KIND, bypasses),
     warnings: [
-      ...countedEntries.flatMap(({ declared, managed, rules }) => [
-        ...unknownNames(zone, declared, managed),
-        ...(declared.body.ensure === "absent"
-          ? []
-          : rules.flatMap((rule) => overruledWarning(zone, declared, rule))),
-      ]),
-      ...accountRunWarnings(zone, countedEntries, accountRules),
+      ...entries.flatMap((entry) => entryWarnings(zone, entry)),
+      ...accountRunWarnings(zone, entries, accountRules),
       ...before.value.warnings,
     ],
   });
+}
+
+function entryWarnings(zone: ZoneReader, { declared, managed, rules }: Entry): readonly Problem[] {
+  const deployed = declared.body.ensure === "absent" ? [] : rules;
+  return [
+    ...unknownNames(zone, declared, managed),
+    ...deployed.flatMap((rule) => overruledWarning(zone, declared, rule)),
+  ];
 }
 
 async function entryOf(

@@ -1,12 +1,7 @@
 import type { Schema } from "../../model/declared-zone.js";
-import type { Json } from "../../model/json.js";
-import { text } from "../schema.js";
+import { ACTIONS } from "../rule-actions.js";
+import { RULE_ID, ruleId, text } from "../schema.js";
 import { orUntil } from "../until.js";
-
-/** The API's names. The dashboard says Block, Managed Challenge, JS Challenge, Interactive Challenge, Log. */
-const ACTIONS: readonly Json[] = ["block", "managed_challenge", "js_challenge", "challenge", "log"];
-
-const ID = "^[0-9a-fA-F]{32}$";
 
 /** Null removes a template's value, at every level. */
 const override: Schema = {
@@ -65,11 +60,7 @@ export const managedRulesetSchema: Schema = {
     },
     disabled_rules: {
       type: "array",
-      items: orUntil("id", {
-        type: "string",
-        pattern: ID,
-        description: "A rule's id: 32 hexadecimal digits.",
-      }),
+      items: orUntil("id", ruleId),
       description: "All disabled rules, by id. A disabled rule that is not listed is enabled again.",
     },
     rules: {
@@ -79,7 +70,7 @@ export const managedRulesetSchema: Schema = {
     },
     score_rule: {
       type: "string",
-      pattern: ID,
+      pattern: RULE_ID,
       description: "The id of the ruleset's scoring rule. With the id, the account's rulesets are not read.",
     },
     payload_logging: {

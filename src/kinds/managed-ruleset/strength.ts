@@ -12,24 +12,17 @@ import { NO_ACTION } from "./normal.js";
 import { actionWithoutOverride, levelsOn, tagOf } from "./overrides.js";
 import { ADDS_SCORE, stopsBesideScore, unscoredBlocking, unscoredProtection } from "./unscored.js";
 
-/** Data besides the normal form of an execute rule. */
-export interface Around {
-  readonly managed: Managed | null;
-  /** The live rule before the change. Null: the rule is new. */
-  readonly rule: JsonObject | null;
-}
-
 /**
  * How strongly the ruleset protects, and who can read the logged payloads.
  *
- * @param around with the ruleset's own rules, the strength includes numbers of rules and the actions of rules without
+ * @param managed with the ruleset's own rules, the strength includes numbers of rules and the actions of rules without
  * an override
  */
-export function strengthOf(normal: SealedObject, around: Around | null = null, item?: Item): Dimensions {
-  const payload_logging = readersOf(normal.payload_logging as Json); // not sensitive
+export function strengthOf(item: Item, managed: Managed | null): Dimensions {
+  const payload_logging = readersOf(item.normal.payload_logging as Json); // not sensitive
   return {
-    ...protectionOf(normal, around),
-    payload_logging: placesOf("payloads", { payload_logging }, normal, item),
+    ...protectionOf(item, managed),
+    payload_logging: placesOf("payloads", { payload_logging }, item),
   };
 }
 
@@ -41,11 +34,11 @@ function readersOf(logging: Json | undefined): readonly Destination[] {
 }
 
 /** If the ruleset does not run, its other fields have no effect. */
-function protectionOf(normal: SealedObject, around: Around | null): Dimensions {
+function protectionOf({ normal, raw }: Item, managed: Managed | null): Dimensions {
   if (normal.enabled === false) return { managed_ruleset: { as: "rank", value: 0 } };
   if (normal.enabled !== true) return { managed_ruleset: unknownIfOn(normal) };
-  if (around?.managed?.sort === "unscored") return unscoredProtection(normal, around.managed, around.rule);
-  const content = around?.managed?.content ?? null;
+  if (managed?.sort === "unscored") return unscoredProtection(normal, managed, raw);
+  const content = managed?.content ?? null;
   const {
     paranoia_level: level,
     score_threshold: threshold,
@@ -70,19 +63,19 @@ function protectionOf(normal: SealedObject, around: Around | null): Dimensions {
       ...disabledSet(textsIn(normal.disabled_tags as Json).map(memberOf)),
       ...countedIn(content),
     }, // not sensitive
-    ...ruleStrengths(normal, actionsWithoutOverride(action, around)),
+    ...ruleStrengths(normal, actionsWithoutOverride(action, content, raw)),
   };
 }
 
 /** The dimensions that stop visitors. A score that is only logged stops none, unless single rules act by themselves. */
-export function blockingOf(normal: SealedObject, around: Around | null = null): Dimensions {
-  if (normal.enabled === true && around?.managed?.sort === "unscored")
-    return unscoredBlocking(normal, around.managed, around.rule);
-  const dimensions = protectionOf(normal, around);
+export function blockingOf(item: Item, managed: Managed | null): Dimensions {
+  const { normal, raw } = item;
+  if (normal.enabled === true && managed?.sort === "unscored") return unscoredBlocking(normal, managed, raw);
+  const dimensions = protectionOf(item, managed);
   if (normal.action !== "log" && normal.action !== NO_ACTION) return dimensions;
   const { action: _action, score_threshold: _threshold, ...beside } = dimensions;
-  const stops = around?.managed?.scoring
-    ? stopsBesideScore(normal, around.managed, around.rule)
+  const stops = managed?.scoring
+    ? stopsBesideScore(normal, managed, raw)
     : hasStoppingAction(dimensions.rule_actions);
   return stops ? beside : {};
 }
@@ -162,21 +155,18 @@ function ruleStrengths(
  */
 function actionsWithoutOverride(
   scoreAction: Json | undefined,
-  around: Around | null,
+  content: Content | null,
+  live: JsonObject | null,
 ): ReadonlyMap<string, Does> {
-  const { managed, rule } = around ?? {};
-  const live = rule ?? {};
   const strongest = rankOf(scoreAction);
-  const actions = [...(managed?.content?.rules ?? [])].flatMap(
-    ([id, managedRule]): (readonly [string, Does])[] => {
-      const action = actionWithoutOverride(live, managedRule);
-      if (action === undefined) return [];
-      if (action !== ADDS_SCORE) return [[ruleName(id), doesOf(action)]];
-      return strongest === null
-        ? []
-        : [[ruleName(id), { ...strongest, is: "score (adds to the score)", least: 0 }]];
-    },
-  );
+  const actions = [...(content?.rules ?? [])].flatMap(([id, managedRule]): (readonly [string, Does])[] => {
+    const action = actionWithoutOverride(live ?? {}, managedRule);
+    if (action === undefined) return [];
+    if (action !== ADDS_SCORE) return [[ruleName(id), doesOf(action)]];
+    return strongest === null
+      ? []
+      : [[ruleName(id), { ...strongest, is: "score (adds to the score)", least: 0 }]];
+  });
   return new Map(actions);
 }
 

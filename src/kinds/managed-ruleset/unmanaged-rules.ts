@@ -1,18 +1,16 @@
 import type { Item } from "../../model/item.js";
 import { asText, type JsonObject } from "../../model/json.js";
-import type { SealedObject } from "../../model/sealed.js";
 import type { Hindrance } from "../../model/strength.js";
 import type { LiveUnmanaged } from "../../model/unmanaged.js";
 import type { ZoneState } from "../../model/zone-state.js";
 import { bypassedBy, bypassesWith, skippedBy } from "../bypasses.js";
 import { DOCUMENTED, documentedName, executedBy } from "../documented-rulesets.js";
 import { requestsOf } from "../expression.js";
-import { hindranceIfOff } from "../fields.js";
 import type { LiveRule } from "../phase.js";
 import { type Skip, skipOf, skipping } from "../skips.js";
 import { isSwitchedOff, type RuleEffect, unknownRule, unmanagedRules } from "../unmanaged-rules.js";
 import { type Managed, PHASE } from "./named-ruleset.js";
-import type { Context } from "./read.js";
+import { type Context, managedOf } from "./read.js";
 
 /**
  * The unmanaged rules of the list in which managed rulesets are executed, each with its effect.
@@ -46,34 +44,30 @@ function executing({ expression = null }: LiveRule, id: string): RuleEffect {
 }
 
 /**
- * The causes that keep the rule from running the ruleset: the rule is disabled, or rules of this or an earlier list
- * skip the ruleset.
+ * The rules of this or an earlier list that keep the rule from running the ruleset, because they skip it.
  *
- * @param id the rule's id. Null: the rule is new
  * @param lists the zone's lists of rules. A list that is absent is as it was read
  */
 export function hindrancesOf(
-  normal: SealedObject,
-  managed: Managed | null,
-  id: string | null,
-  { ruleset = null, bypasses = [] }: Partial<Context>,
-  lists: ZoneState["rules"] = new Map(),
+  item: Item,
+  context: Context | null,
+  lists: ZoneState["rules"],
 ): readonly Hindrance[] {
-  const scope = asText(normal.expression ?? "");
-  const rules = lists.get(PHASE.name) ?? ruleset?.rules ?? [];
-  const skips = inFrontOf(id, rules).flatMap((rule) => {
+  const managed = managedOf(context, item);
+  const scope = asText(item.normal.expression ?? "");
+  const rules = lists.get(PHASE.name) ?? context?.ruleset?.rules ?? [];
+  const skips = inFrontOf(item.ref.id, rules).flatMap((rule) => {
     const skip = isSwitchedOff(rule) ? null : skipOf(rule);
     const of = skip === null ? null : partOf(skip, managed);
     return of === null ? [] : [skippedBy(rule, scope, of)];
   });
   return [
-    ...hindranceIfOff(normal),
-    ...bypassedBy(bypassesWith(bypasses, lists), scope, (skip) => partOf(skip, managed)),
+    ...bypassedBy(bypassesWith(context?.bypasses ?? [], lists), scope, (skip) => partOf(skip, managed)),
     ...skips,
   ];
 }
 
-/** A new rule comes last. */
+/** @param id the rule's id. Null: the rule is new, and comes last */
 function inFrontOf(id: string | null, rules: readonly JsonObject[]): readonly JsonObject[] {
   const place = rules.findIndex((rule) => rule.id === id);
   return place < 0 ? rules : rules.slice(0, place);

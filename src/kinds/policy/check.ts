@@ -6,7 +6,7 @@ import { quoted } from "../../model/cut.js";
 import type { Service } from "../../model/declared-zone.js";
 import { isList, isObject, type Json, type JsonObject, mapValues } from "../../model/json.js";
 import { lastIndexWhere } from "../../model/last-index-where.js";
-import { rememberedText } from "../../model/remembered.js";
+import { rememberedObject, rememberedText } from "../../model/remembered.js";
 import { expressionCheck } from "../expression.js";
 import { error, type Finding } from "../kind.js";
 
@@ -113,9 +113,9 @@ export function valueText(value: Json): string {
   return isObject(value) ? mapText(value) : "";
 }
 
-function mapText(map: JsonObject): string {
-  return fromMap(mapValues(map, (list) => (isList(list) ? list.map(String) : [])));
-}
+const mapText = rememberedObject((map: JsonObject): string =>
+  fromMap(mapValues(map, (list) => (isList(list) ? list.map(String) : []))),
+);
 
 /** The tokens of a map that contain several words. */
 export function brokenTokens(map: JsonObject): readonly Finding[] {

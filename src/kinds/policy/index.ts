@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from "../../model/json.js";
 import { PAGE_SHIELD } from "../../model/permissions.js";
 import type { RequestAct } from "../../model/request-lines.js";
 import type { SealedObject } from "../../model/sealed.js";
-import { defaultsOf, diffFields, hindranceIfOff, overLive } from "../fields.js";
+import { defaultsOf, diffFields, overLive } from "../fields.js";
 import { listIn } from "../keys.js";
 import type { Kind, Live, Was } from "../kind.js";
 import { sameNames } from "../same-names.js";
@@ -49,7 +49,6 @@ export const policy: Kind = {
       blocking: (normal) => (normal.action === "log" ? { ...normal, action: "allow" } : null),
     },
   },
-  hindrances: hindranceIfOff,
 };
 
 const ACTS: ReadonlyMap<unknown, RequestAct> = new Map([

@@ -13,9 +13,9 @@ import { requestsOf } from "../expression.js";
 import { placesOf } from "../fields.js";
 
 /** The effect of a policy on pages, and the destinations of its reports. */
-export function strengthOf(normal: SealedObject, _context?: unknown, item?: Item): Dimensions {
-  const value = reportPlaces(asText(normal.value ?? ""));
-  return { ...protectionOf(normal), reports: placesOf("reports", { value }, normal, item) };
+export function strengthOf(item: Item): Dimensions {
+  const value = reportPlaces(asText(item.normal.value ?? ""));
+  return { ...protectionOf(item.normal), reports: placesOf("reports", { value }, item) };
 }
 
 /**
@@ -61,8 +61,8 @@ const reportPlaces = rememberedText((csp): readonly Destination[] => {
 const REPORTING = ["report-uri", "report-to"] as const;
 
 /** The dimensions that can block loads. */
-export function blockingOf(normal: SealedObject): Dimensions {
-  const { csp } = strengthOf(normal);
+export function blockingOf({ normal }: Item): Dimensions {
+  const { csp } = protectionOf(normal);
   if (csp?.as !== "layers") return {};
   const layers = csp.layers.filter(({ mode }) => mode === "enforce");
   return { csp: { ...csp, layers, counts: "blocking" } };
@@ -82,7 +82,7 @@ function canonicalText(csp: string): string {
 
 /** An unmanaged policy. Policies add up, so its effect is the same as alone. */
 export function unmanagedPolicy({ ref, normal, raw }: Item): LiveUnmanaged {
-  const effect = effectOf(shifts({}, strengthOf(normal)));
+  const effect = effectOf(shifts({}, protectionOf(normal)));
   return { ref, list: "policies", does: wordsFor(normal), effect, raw: raw ?? {} };
 }
 

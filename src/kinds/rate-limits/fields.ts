@@ -12,7 +12,7 @@ import { COLO } from "../../model/request-lines.js";
 import type { SealedObject } from "../../model/sealed.js";
 import { expressionField } from "../expression.js";
 import { type Field, type Fields, setField } from "../fields.js";
-import { actionField, responseField } from "../rule-actions.js";
+import { ACTIONS, actionField, responseField } from "../rule-actions.js";
 import { text } from "../schema.js";
 
 const limitFields: Fields = {
@@ -64,8 +64,6 @@ const limitFields: Fields = {
 };
 
 const NAMES = Object.keys(limitFields);
-
-export const ACTIONS = ["block", "managed_challenge", "js_challenge", "challenge", "log"];
 
 export const fields: Fields = {
   ...limitFields,

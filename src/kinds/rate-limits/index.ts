@@ -6,11 +6,11 @@ import { limitSkippedBy } from "../bypasses.js";
 import { expressionCheck } from "../expression.js";
 import { error, type Finding, type Kind } from "../kind.js";
 import type { Phase } from "../phase.js";
-import { blockParameters, checkAction, responseIn, responseStrength } from "../rule-actions.js";
+import { ACTIONS, blockParameters, checkAction, responseIn, responseStrength } from "../rule-actions.js";
 import { nothingBeside, type RuleListContext, ruleList } from "../rule-list.js";
 import { beyondRuleLimits } from "../rule-plans.js";
 import { checkLimit } from "./check.js";
-import { ACTIONS, fields, limitIn, limitOf } from "./fields.js";
+import { fields, limitIn, limitOf } from "./fields.js";
 import { limitFor, orderShifts, requestLimitIn, strengthOf, tell, withHidden } from "./strength.js";
 
 const PHASE: Phase = { kind: "rate_limit", name: "http_ratelimit", description: "Rate limits" };
@@ -57,7 +57,7 @@ export const rateLimit: Kind<RuleListContext<null>> = ruleList<null>({
       ],
     },
   },
-  hindrances: ({ expression = "" }, _, __, lists = new Map()) => limitSkippedBy(lists, asText(expression)),
+  hindrances: ({ normal }, _, lists) => limitSkippedBy(lists, asText(normal.expression ?? "")),
   tell,
   readBeside: nothingBeside,
   touches: { requests: { does: "applies_to", acts: requestLimitIn } },
@@ -74,8 +74,8 @@ export const rateLimit: Kind<RuleListContext<null>> = ruleList<null>({
     inPlan: beyondRuleLimits,
     whole: ({ normal }) => checkCount(normal),
   },
-  dimensions: (normal) => ({ ...strengthOf(normal), ...responseStrength(normal) }),
-  blocking: strengthOf,
+  dimensions: ({ normal }) => ({ ...strengthOf(normal), ...responseStrength(normal) }),
+  blocking: ({ normal }) => strengthOf(normal),
 });
 
 function checkCount(normal: SealedObject): readonly Finding[] {

@@ -87,7 +87,7 @@ export const settings: Kind = {
 
   ...sameNames(fields),
   restorable: overLive,
-  dimensions: (normal) =>
+  dimensions: ({ normal }) =>
     Object.fromEntries(
       flags.flatMap(([field, { protects }]) =>
         protects === null ? [] : [[protects.dimension, strengthOf(normal[field], protects)]],

@@ -52,7 +52,7 @@ export const zoneSettings: Kind = {
     dashboard: "ssl-tls",
   },
   at: { as: "object", path: ["settings"], partOf: settingWith },
-  reads: { live: readSettings, forExport: readForExport, again: toReRead, account: () => false },
+  reads: { live: readSettings, forExport: readForExport, again: toReRead },
 
   checks: { declared: checkDeclared, whole: checkWhole, sent: checkSent },
   normalOf,

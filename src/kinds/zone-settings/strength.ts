@@ -6,7 +6,7 @@ import { nameInside } from "../fields.js";
 import { HEADER, header, settings } from "./fields.js";
 
 /** Each setting is a dimension of its own. */
-export function strengthOf(normal: SealedObject): Dimensions {
+export function strengthOf({ normal }: Item): Dimensions {
   return Object.fromEntries(
     Object.entries(normal as { readonly [field: string]: Json }) // no field is sensitive
       .flatMap(([field, value]) => strengthIn(field, value, normal)),
@@ -53,6 +53,6 @@ function unknown(field: string, value: Json): Strength {
 }
 
 /** The settings that turn visitors away. */
-export function blockingOf(normal: SealedObject): Dimensions {
-  return pickBy(strengthOf(normal), (_, dimension) => settings.get(dimension)?.blocks === true);
+export function blockingOf(item: Item): Dimensions {
+  return pickBy(strengthOf(item), (_, dimension) => settings.get(dimension)?.blocks === true);
 }

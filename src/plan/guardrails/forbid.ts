@@ -35,10 +35,10 @@ import { loadChecks } from "./forbid-loads.js";
 export function forbidden(
   plan: Zone,
   { forbid, evidenceDays = DEFAULT_EVIDENCE_DAYS }: Guardrails,
-  about: Guarded,
+  task: RunTask,
 ): readonly Breach[] {
   return forbid.flatMap((guardrail) => {
-    const check = checksFor[about][guardrail] ?? checks[guardrail];
+    const check = checksFor[task][guardrail] ?? checks[guardrail];
     const finding = check(plan, evidenceDays);
     if (finding === null) return [];
     const indices = new Set(finding.changes.map(({ index }) => index));
@@ -47,8 +47,8 @@ export function forbidden(
   });
 }
 
-/** What guardrails judge: a plan to review, drift, or a plan to apply. */
-export type Guarded = "plan" | "drift" | "apply";
+/** What a run makes: a plan to review, a report of drift, or a plan to apply, even of drift. */
+export type RunTask = "plan" | "drift" | "apply";
 
 /** An undeclared live object with its protection. */
 interface Undeclared extends Pick<Unmanaged, "ref" | "list" | "does" | "effect"> {
@@ -208,7 +208,7 @@ const applyChecks: Checks = {
   unmanaged: withCallsOnly(checks.unmanaged),
 };
 
-const checksFor: { readonly [about in Guarded]: Checks } = {
+const checksFor: { readonly [task in RunTask]: Checks } = {
   plan: {},
   drift: driftChecks,
   apply: applyChecks,
@@ -222,7 +222,7 @@ function switchesOff(shifts: readonly Shift[], as: Shift["way"] = "weaker"): boo
 function declaresOff({ ref, before, after, inBase = before }: Change): boolean {
   const kind = kindNamed(ref.kind);
   const isOff = after?.normal.enabled === false && inBase?.normal.enabled !== false;
-  return isOff && SERVICE in (kind?.dimensions(after.normal) ?? {});
+  return isOff && SERVICE in (kind?.dimensions(after, null) ?? {});
 }
 
 function redirected(

@@ -1,10 +1,10 @@
 import type { Guardrails } from "../../model/guardrails.js";
 import type { Breach } from "../../model/plan.js";
-import { forbidden, type Guarded } from "./forbid.js";
+import { forbidden, type RunTask } from "./forbid.js";
 import { type Beside, beyondLimits, type GuardedZone, NOTHING_BESIDE } from "./limits.js";
 
 export { alwaysGuarded } from "./always.js";
-export { forbiddenToDeclare, type Guarded, howToAllow, isDeleting } from "./forbid.js";
+export { forbiddenToDeclare, howToAllow, isDeleting, type RunTask } from "./forbid.js";
 export type { Beside } from "./limits.js";
 
 /** A guardrail that refuses to carry out the plans of a run. */
@@ -16,19 +16,19 @@ export interface RunBreach extends Breach {
 /**
  * The guardrails that refuse to carry out the plans of a run: zone by zone, then by the sums of all zones.
  *
- * @param about `drift`: judges the changes made outside the files, not those that revert them
+ * @param task `drift`: judges the changes made outside the files, not those that revert them
  * @param beside counts of the run's objects that are not planned
  */
 export function guardRun(
   outcomes: readonly GuardedZone[],
   guardrails: Guardrails,
-  about: Guarded = "plan",
+  task: RunTask = "plan",
   beside: Beside = NOTHING_BESIDE,
 ): readonly RunBreach[] {
   const inZones = outcomes.flatMap((each) => {
     if (!each.ok) return [];
     const { plan } = each;
-    const breaches = [...plan.meaning.breaches, ...forbidden(plan, guardrails, about)];
+    const breaches = [...plan.meaning.breaches, ...forbidden(plan, guardrails, task)];
     return breaches.map((breach) => ({ ...breach, zone: plan.zone }));
   });
   const ofRun = beyondLimits(outcomes, guardrails.limits, beside);

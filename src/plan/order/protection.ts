@@ -29,10 +29,12 @@ export function protectionOf(kind: Kind, state: ZoneState, drafts: readonly Pend
 }
 
 /** Objects with different subjects protect independently, so their dimensions are kept apart. */
-function dimensionsAmong(kind: Kind, { normal, ref }: Item): Dimensions {
-  const dimensions = kind.dimensions(normal);
+function dimensionsAmong(kind: Kind, item: Item): Dimensions {
+  const dimensions = kind.dimensions(item, null);
   if (nameField(kind) !== null) return dimensions;
-  return Object.fromEntries(Object.entries(dimensions).map(([name, each]) => [`${ref.key} ${name}`, each]));
+  return Object.fromEntries(
+    Object.entries(dimensions).map(([name, each]) => [`${item.ref.key} ${name}`, each]),
+  );
 }
 
 function joined({ objects }: Protection): Dimensions {

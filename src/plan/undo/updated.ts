@@ -1,6 +1,6 @@
 import { intermediateItems } from "../../calls/index.js";
 import { diffFields } from "../../kinds/fields.js";
-import { isCreated, type Kind, listOf, nameField } from "../../kinds/kind.js";
+import { isCreated, type Kind, nameField, POSITION } from "../../kinds/kind.js";
 import { type Item, WITHOUT_BASE } from "../../model/item.js";
 import { asText, isObject, type JsonObject, pick } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
@@ -25,7 +25,7 @@ export function undoUpdated(past: Past, live: Item): Undone {
   const open = itemOf(restored);
   const failing = [...movedFields(kind, open.normal, before.normal)].filter((field) => back.has(field));
   const { given, problems, secrets } = secretsBack(past, [live], isBack);
-  const strengthOf = ({ normal }: Item) => kind.dimensions(normal);
+  const strengthOf = (item: Item) => kind.dimensions(item, null);
   const isOddlyBlocking = blocksBeyond(strengthOf(open), strengthOf(before), strengthOf(now));
   const relations = given.map(({ field }) => [field, { $sensitive: "different" }] as const);
   const key = asText(open.normal[nameField(kind) ?? ""] ?? "") || live.ref.key;
@@ -91,11 +91,10 @@ function restoredObject(
 ): JsonObject {
   const formerRaw = before.raw ?? {};
   const afters = past.afters.map((after) => itemOf(after).raw ?? {});
-  const place = listOf(kind)?.inOrder?.field;
   const isFree = (name: string, edits: readonly Edit[]) =>
     [...movedFields(kind, now.normal, itemOf(edited(live, edits)).normal)].every(
       // The rule's position stays unless it is edited itself, whatever the other edits make of it.
-      (field) => back.has(field) || (field === place && name !== place),
+      (field) => back.has(field) || (field === POSITION && name !== POSITION),
     );
   const names = [...new Set([formerRaw, ...afters].flatMap(Object.keys))];
   const free = names.flatMap((name) => {

@@ -35,7 +35,7 @@ export const configRule: Kind<RuleListContext<null>> = ruleList<null>({
   }),
   readBeside: nothingBeside,
   service: { included: { as: "configuration rules" }, dashboard: "rules/configuration-rules" },
-  dimensions: ({ enabled, expression, settings }) =>
+  dimensions: ({ normal: { enabled, expression, settings } }) =>
     enabled === false
       ? {}
       : {

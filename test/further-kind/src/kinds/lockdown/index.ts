@@ -53,7 +53,7 @@ function unmanagedLockdown({ ref, raw, normal }: Item): LiveUnmanaged {
 }
 
 /** A lockdown is stronger with more URLs and fewer addresses. A paused one protects nothing. */
-function dimensions({ urls, addresses, paused }: SealedObject): Dimensions {
+function dimensions({ normal: { urls, addresses, paused } }: Item): Dimensions {
   if (paused === true) return {};
   return {
     locked: { ...members(urls), stronger: "more", words: { come: "locked", go: "open to all" } },

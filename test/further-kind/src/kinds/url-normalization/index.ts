@@ -32,7 +32,7 @@ export const urlNormalization: Kind = {
   },
   at: { as: "object", path: ["url_normalization"] },
 
-  dimensions: ({ scope }) => ({
+  dimensions: ({ normal: { scope } }) => ({
     normalized: {
       as: "rank",
       value: ["none", "incoming", "both"].indexOf(String(scope)),

@@ -73,7 +73,7 @@ beforeAll(() => {
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
 /** The added files. */
-const added = filesIn(FIXTURE).filter((file) => !file.endsWith(".process.test.ts"));
+const added = filesIn(FIXTURE).filter((file) => !file.endsWith(".deep.test.ts"));
 
 test("a new kind is a folder, a scenario, an example, usually a resource, and lines in two registries", () => {
   const folders = new Set(added.map((file) => (file.startsWith("src/kinds/") ? path.dirname(file) : file)));
