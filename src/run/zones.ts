@@ -119,45 +119,22 @@ export class ZoneRun implements ZoneToApply {
 }
 
 /** A zone of the files. */
-class DeclaredZoneToPlan implements ZoneToPlan {
-  readonly #zone: LocatedZone;
-  readonly #context: PlanContext;
-
-  constructor(zone: LocatedZone, context: PlanContext) {
-    this.#zone = zone;
-    this.#context = context;
-  }
-
-  get name(): string {
-    return this.#zone.name;
-  }
-
-  get place(): Result<ZonePlace> {
-    return this.#zone.place;
-  }
-
-  open(): WantedZone {
-    return this.#zone.declared.open();
-  }
-
-  placed(problems: readonly Problem[]): readonly Problem[] {
-    return placed(problems, this.#zone.declared).problems;
-  }
-
-  idle(): readonly Problem[] {
-    return this.place.ok ? idlenessOf(this.name, this.place.value) : [];
-  }
-
-  async plan(reads: ZoneReads, at: ZonePlace, again: ReadonlySet<string> | null): Promise<Result<ZoneDraft>> {
-    const { declared } = this.#zone;
-    const drafted = await planWith(reads, declared, at, this.#context, again);
-    if (!drafted.ok || again !== null) return drafted;
-    return ok({ ...drafted.value, plan: await withTests(drafted.value.plan, declared, this.#context) });
-  }
-}
-
-export function declaredRun(zone: LocatedZone, context: PlanContext): ZoneRun {
-  return new ZoneRun(new DeclaredZoneToPlan(zone, context), context);
+export function declaredRun({ name, place, declared }: LocatedZone, context: PlanContext): ZoneRun {
+  return new ZoneRun(
+    {
+      name,
+      place,
+      open: () => declared.open(),
+      placed: (problems) => placed(problems, declared).problems,
+      idle: () => (place.ok ? idlenessOf(name, place.value) : []),
+      plan: async (reads, at, again) => {
+        const drafted = await planWith(reads, declared, at, context, again);
+        if (!drafted.ok || again !== null) return drafted;
+        return ok({ ...drafted.value, plan: await withTests(drafted.value.plan, declared, context) });
+      },
+    },
+    context,
+  );
 }
 
 /** Plans the zones, some at a time, in the given order. */
