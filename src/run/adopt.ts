@@ -9,9 +9,7 @@ import { declaredIn, type OpenZone } from "../config/zone.js";
 import { managedKinds } from "../kinds/index.js";
 import type { Kind } from "../kinds/kind.js";
 import { fieldsWithSecrets } from "../kinds/secret-fields.js";
-import { baseOf } from "../match/base.js";
 import { type KindReport, reportOnce } from "../match/report-once.js";
-import { NOWHERE, type WantedZone } from "../model/declared-zone.js";
 import { refusedBy } from "../model/guardrails.js";
 import type { Json } from "../model/json.js";
 import { secretsIn } from "../model/looks-secret.js";
@@ -29,12 +27,12 @@ import type { Progress } from "../model/report.js";
 import type { Effect } from "../model/strength.js";
 import { type Judged, judged } from "./adopt-judged.js";
 import { type Base, readBoth } from "./base.js";
-import { zoneFinder } from "./base-changes.js";
 import { EXIT } from "./exit-codes.js";
 import { type PlanInput, readFilesToEdit } from "./files.js";
 import { type LiveReader, liveReader } from "./live.js";
 import { type LocatedZone, locateZones, placed } from "./locate.js";
 import { picksOf } from "./narrowing.js";
+import { type RunBase, runBase } from "./run-base.js";
 import { notHeldAgainst } from "./secrets.js";
 import { selectZones } from "./select-zones.js";
 import { unreadSection } from "./unread-sections.js";
@@ -170,14 +168,9 @@ async function readFiles(input: PlanInput, client: Client): Promise<Result<Files
   return ok({ desired, base, texts, warnings: [...unread, ...warnings], secrets });
 }
 
-/** Without a base, every difference from the files is drift. */
-function comparing(
-  desired: Desired,
-  base: Base | null,
-  { withUndeclared = false }: Pick<AdoptInput, "withUndeclared">,
-): Compared {
-  const baseZone = zoneFinder(desired, base?.desired ?? desired);
-  return { desired, baseZone, lacks: base?.lacks === true, withUndeclared };
+function comparing(desired: Desired, base: Base | null, input: AdoptInput): Compared {
+  const { withUndeclared = false } = input;
+  return { desired, base: runBase({ ...input, about: "drift" }, desired, base), withUndeclared };
 }
 
 /** The drift that was found, and the sections that could not be read. */
@@ -293,10 +286,7 @@ interface ZoneLook {
 /** Files, and the base that they are compared with. */
 interface Compared {
   readonly desired: Desired;
-  /** A zone in the base; null: the base does not have it. */
-  readonly baseZone: (zone: OpenZone) => OpenZone | null;
-  /** Whether the base uses an environment variable that is not set. */
-  readonly lacks: boolean;
+  readonly base: RunBase;
   /** Whether undeclared objects that are not acknowledged count as drift too. */
   readonly withUndeclared: boolean;
 }
@@ -340,23 +330,20 @@ async function unitsOf(
 async function unitsOfKind(
   kind: Kind,
   zone: OpenZone,
-  { baseZone, lacks, withUndeclared }: Compared,
+  { base, withUndeclared }: Compared,
   reader: LiveReader,
 ): Promise<Result<KindReport<Unit>>> {
   const declared = declaredIn(kind, zone.sections);
   const live = await reader.read(kind, declared);
   if (!live.ok) return live;
-  const before: WantedZone = baseZone(zone) ?? NOWHERE;
-  const former = declaredIn(kind, before.sections);
-  const secretsBefore = fieldsWithSecrets(kind, former, before);
-  const base = baseOf(
-    { kind, zone: before, declared: former, lacks, secretFields: secretsBefore },
-    live.value,
-  );
-  const drifted = driftedOf({ kind, base, declared, live: live.value }, zone, withUndeclared);
+  const before = base.of(kind, base.zone(zone), live.value);
+  const drifted = driftedOf({ kind, base: before, declared, live: live.value }, zone, withUndeclared);
   if (!drifted.ok) return drifted;
   const { items, context } = live.value;
-  const secretFields = new Set([...secretsBefore, ...fieldsWithSecrets(kind, declared, zone)]);
+  const secretFields = new Set([
+    ...fieldsWithSecrets(kind, before.declared, before.zone),
+    ...fieldsWithSecrets(kind, declared, zone),
+  ]);
   const reported = drifted.value.map((each): Unit => ({ zone, kind, context, secretFields, drifted: each }));
   return ok({ items, reported });
 }
