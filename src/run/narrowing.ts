@@ -31,8 +31,6 @@ export interface Narrowing {
   readonly inputs: Pick<PlanInputs, "zones" | "changed" | "only" | "part_of">;
   /** Whether nothing is left out. */
   readonly isAll: boolean;
-  /** Whether this run applies a zone of the saved plan. */
-  readonly hasZone: (name: string) => boolean;
 }
 
 /** The objects of a run. */
@@ -54,7 +52,6 @@ export function unnarrowed(zones: readonly string[]): Narrowing {
     leftOut: null,
     inputs: { zones },
     isAll: true,
-    hasZone: () => true,
   };
 }
 
@@ -83,8 +80,7 @@ export function narrow(
       ? changedZones(selected.value, zoneFinder(desired, base.desired))
       : { zones: selected.value, asInBase: null };
   const part = saved?.isPart === true ? saved : undefined;
-  const hasZone = saved?.hasZone ?? (() => true);
-  const zones = changed.filter(({ name }) => hasZone(name));
+  const zones = changed.filter(({ name }) => saved?.hasZone(name) ?? true);
   const picking = bothPick(picks.value.whole, picks.value.part);
   const isAll = zones.length === desired.zones.length && picking.isAll;
   const unselected = desired.zones.length - selected.value.length;
@@ -102,7 +98,6 @@ export function narrow(
       ...(part === undefined ? {} : { part_of: part.plan.digest }),
     },
     isAll,
-    hasZone,
   });
 }
 

@@ -261,7 +261,7 @@ interface Work {
 
 /** Combines the plans of the zones into one document. */
 export async function planAll(work: Work, input: PlanInput, progress: Progress): Promise<PlanRun> {
-  const { context, zones, guardrails, narrowing } = work;
+  const { context, zones, guardrails } = work;
   const { client } = context;
   const outcomes = await collected(planZones(zones, context), zones.length, progress, "planning");
   const problemsOfZones = outcomes.flatMap((each) => {
@@ -283,7 +283,7 @@ export async function planAll(work: Work, input: PlanInput, progress: Progress):
     outcomes,
     document: documentIn(),
     ...(work.undoes === undefined ? {} : { undoes: work.undoes }),
-    isMeant: narrowing.hasZone,
+    isMeant: input.saved?.hasZone ?? (() => true),
     documentIn,
     guardrails,
     problems: [...warnings, ...problemsOfZones],
