@@ -104,11 +104,9 @@ function removedAmong(desired: Desired, base: Base, picked: readonly string[]): 
 
 /** Zones of the base that the files have neither by name nor by id. */
 export function removedZones(desired: Desired, before: Desired): readonly DeclaredZone[] {
-  const kept = new Set(desired.zones.map(({ name }) => name));
-  const missing = before.zones.filter(({ name }) => !kept.has(name));
+  const missing = zonesOnlyIn(before, desired);
   if (missing.length === 0) return missing;
-  const known = new Set(before.zones.map(({ name }) => name));
-  const added = desired.zones.filter(({ name }) => !known.has(name)).map((zone) => zone.open().id);
+  const added = zonesOnlyIn(desired, before).map((zone) => zone.open().id);
   return missing.filter((zone) => {
     const { id } = zone.open();
     return id === null || !added.includes(id);
@@ -118,11 +116,16 @@ export function removedZones(desired: Desired, before: Desired): readonly Declar
 /** Finds a zone of the files in the base: by name, else by id. Null: the base does not have it. */
 export function zoneFinder(desired: Desired, before: Desired): (zone: OpenZone) => OpenZone | null {
   const byName = new Map(before.zones.map((zone) => [zone.name, zone]));
-  const kept = new Set(desired.zones.map(({ name }) => name));
-  const missing = before.zones.filter(({ name }) => !kept.has(name));
+  const missing = zonesOnlyIn(before, desired);
   return ({ name, id }) => {
     const namesake = byName.get(name)?.open();
     if (namesake !== undefined || id === null) return namesake ?? null;
     return missing.map((zone) => zone.open()).find((zone) => zone.id === id) ?? null;
   };
+}
+
+/** Compares the zones by name. */
+function zonesOnlyIn({ zones }: Desired, others: Desired): readonly DeclaredZone[] {
+  const names = new Set(others.zones.map(({ name }) => name));
+  return zones.filter(({ name }) => !names.has(name));
 }
