@@ -12,6 +12,8 @@ const SHARED = "/accounts/";
  * fresh state, create a new instance.
  */
 export class ZoneReads implements ReadApi {
+  /** The kinds to read again. For other kinds, the earlier reads count. Null: all kinds. */
+  readonly again: ReadonlySet<string> | null;
   readonly #client: Pick<Client, "get" | "list">;
   readonly #shared: ReadApi | null;
   readonly #before: ZoneReads | null;
@@ -27,10 +29,12 @@ export class ZoneReads implements ReadApi {
     client: Pick<Client, "get" | "list">,
     shared: ReadApi | null = null,
     before: ZoneReads | null = null,
+    again: ReadonlySet<string> | null = null,
   ) {
     this.#client = client;
     this.#shared = shared;
     this.#before = before;
+    this.again = again;
   }
 
   /** Reads from before, for paths not read again. */

@@ -89,20 +89,15 @@ export interface SectionToRead {
   readonly former?: readonly Declared[];
 }
 
-/**
- * Reads sections in parallel. Sections that are not read again come second, so that they get the fresh reads they share.
- *
- * @param again the kinds to read again. For other kinds, the earlier reads count. Null: all kinds
- */
+/** Reads sections in parallel. Those not read again come second, so that they get the fresh reads they share. */
 export async function readAgain(
   all: readonly SectionToRead[],
   reader: LiveReader,
   reads: ZoneReads,
-  again: ReadonlySet<string> | null,
 ): Promise<readonly Result<Live>[]> {
   const begun = all.map((section) => {
     const { kind, reading, former } = section;
-    const isFresh = again === null || again.has(kind.name);
+    const isFresh = reads.again?.has(kind.name) ?? true;
     return { ...section, fresh: isFresh ? reader.read(kind, reading, former) : null };
   });
   await Promise.all(begun.map(({ fresh }) => fresh));

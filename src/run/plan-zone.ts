@@ -65,15 +65,12 @@ export interface ZoneDraft {
 /**
  * Reads the managed sections of a zone, and plans the zone without the impact on detections. Sections that the picked objects
  * do not depend on are not read. A failed read fails its section alone.
- *
- * @param again the kinds to read again. For other kinds, the earlier reads count. Null: all kinds
  */
 export async function planWith(
   reads: ZoneReads,
   declared: DeclaredZone,
   place: ZonePlace,
   context: PlanContext,
-  again: ReadonlySet<string> | null = null,
 ): Promise<Result<ZoneDraft>> {
   const { client, service, secrets, compare, replacements, picks } = context;
   const open = declared.open();
@@ -81,7 +78,7 @@ export async function planWith(
   // Tests that only the base has are run too.
   const wanted = base?.tests === undefined ? open : { tests: [], ...open };
   if (base !== null) protectDeclared(base, client);
-  const read = await readStates({ wanted, base, place }, reads, context, again);
+  const read = await readStates({ wanted, base, place }, reads, context);
   const options = { ...compare, hasReplaced: replacements(place.id) };
   const zone = {
     wanted,
@@ -134,12 +131,11 @@ async function readStates(
   { wanted, base, place }: ZoneToRead,
   reads: ZoneReads,
   context: PlanContext,
-  again: ReadonlySet<string> | null,
 ): Promise<StatesRead> {
   const { client, asked } = context;
   const sections = sectionsToRead(wanted, base, context);
   const reader = liveReader({ name: wanted.name, place, locate: wanted.locate }, client, reads);
-  const live = await readAgain(sections, reader, reads, again);
+  const live = await readAgain(sections, reader, reads);
   const refused = asked.refused(wanted.name);
   const answers = live.map((answer, index) => {
     const why = refused.get(sections[index]?.kind.section ?? "");

@@ -122,8 +122,8 @@ function toUndo(
       open: () => ({ ...files, id }),
       placed: (problems) => naming(problems, name),
       idle: () => [],
-      plan: async (reads, place, again) => {
-        const plan = await planBack(journaled, files, place, reads, again, context);
+      plan: async (reads, place) => {
+        const plan = await planBack(journaled, files, place, reads, context);
         return plan.ok ? ok({ plan: plan.value, questions: [] }) : plan;
       },
     },
@@ -138,17 +138,12 @@ function naming(problems: readonly Problem[], zone: string): readonly Problem[] 
   );
 }
 
-/**
- * Reads the kinds that the apply has changed, and plans their rollback.
- *
- * @param again the kinds to read again. For other kinds, the earlier reads count. Null: all kinds
- */
+/** Reads the kinds that the apply has changed, and plans their rollback. */
 async function planBack(
   journaled: JournaledZone,
   files: WantedZone,
   place: ZonePlace,
   reads: ZoneReads,
-  again: ReadonlySet<string> | null,
   { client, service, secrets }: RunContext,
 ): Promise<Result<ZonePlan>> {
   const { zone: name, zone_id: id } = journaled.before;
@@ -157,7 +152,7 @@ async function planBack(
   const bare = { ...NOWHERE, name, id, optional: files.optional };
   const parts = partsOf(applied, files, bare);
   protectDeclared(files, client);
-  const answers = await readAgain(parts, liveReader({ name, place }, client, reads), reads, again);
+  const answers = await readAgain(parts, liveReader({ name, place }, client, reads), reads);
   const { read, unread } = readSections(parts, answers, client, null);
   const undone = read.map((each) => {
     const undoing = { ...each, zone: files, service };

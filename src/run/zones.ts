@@ -41,8 +41,7 @@ export interface ZoneToPlan extends Pick<ZoneToApply, "name" | "placed"> {
   open(): WantedZone;
   /** Problems of the zone that do not stop its plan. */
   idle(): readonly Problem[];
-  /** @param again the kinds to read again. For other kinds, the earlier reads count. Null: all kinds */
-  plan(reads: ZoneReads, place: ZonePlace, again: ReadonlySet<string> | null): Promise<Result<ZoneDraft>>;
+  plan(reads: ZoneReads, place: ZonePlace): Promise<Result<ZoneDraft>>;
 }
 
 /** A zone of a run. */
@@ -79,7 +78,7 @@ export class ZoneRun implements ZoneToApply {
     };
     if (!place.ok) return failure(place.problems, null);
     const { id: zoneId } = place.value;
-    const drafted = await this.#zone.plan(reads, place.value, null);
+    const drafted = await this.#zone.plan(reads, place.value);
     if (!drafted.ok) return failure(drafted.problems, zoneId);
     const whole = await withImpact(withoutIdleStates(drafted.value.plan), reads, this.#context);
     if (!whole.ok) return failure(whole.problems, zoneId);
@@ -96,8 +95,8 @@ export class ZoneRun implements ZoneToApply {
     if (!place.ok) return place;
     const { client, shared } = this.#context;
     const again = new Set(changes.map(({ ref }) => ref.kind));
-    const reads = new ZoneReads(client, shared, this.#planned ?? undefined);
-    const drafted = await this.#zone.plan(reads, place.value, again);
+    const reads = new ZoneReads(client, shared, this.#planned, again);
+    const drafted = await this.#zone.plan(reads, place.value);
     return drafted.ok ? ok(drafted.value.plan) : drafted;
   }
 
@@ -127,9 +126,9 @@ export function declaredRun({ name, place, declared }: LocatedZone, context: Pla
       open: () => declared.open(),
       placed: (problems) => placed(problems, declared).problems,
       idle: () => (place.ok ? idlenessOf(name, place.value) : []),
-      plan: async (reads, at, again) => {
-        const drafted = await planWith(reads, declared, at, context, again);
-        if (!drafted.ok || again !== null) return drafted;
+      plan: async (reads, at) => {
+        const drafted = await planWith(reads, declared, at, context);
+        if (!drafted.ok || reads.again !== null) return drafted;
         return ok({ ...drafted.value, plan: await withTests(drafted.value.plan, declared, context) });
       },
     },
