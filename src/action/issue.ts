@@ -1,5 +1,5 @@
 import { type Problem, problem, warning } from "../model/problem.js";
-import { hasDrift } from "../render/undeclared.js";
+import { hasDrift } from "../run/exit-codes.js";
 import { outcomeMarkdown } from "./comment-text.js";
 import { type GitHub, refusalAdvice, withGitHub } from "./github.js";
 import { stampOf } from "./marker.js";

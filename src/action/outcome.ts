@@ -1,11 +1,10 @@
 import type { Problem } from "../model/problem.js";
 import type { ReadyReport } from "../model/readiness.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
-import { hasDrift } from "../render/undeclared.js";
 import type { About } from "../render/words.js";
 import type { Adoption } from "../run/adopt.js";
 import type { Signals } from "../run/end-process.js";
-import { EXIT } from "../run/exit-codes.js";
+import { EXIT, hasDrift } from "../run/exit-codes.js";
 import type { Redactor } from "../run/redact.js";
 import type { Inputs, StepEnvironment } from "./inputs.js";
 import type { Runner } from "./runner.js";

@@ -1,4 +1,4 @@
-import type { Effect, PlanDocument, UnmanagedObject } from "../plan/generated/plan-document.js";
+import type { Effect, UnmanagedObject } from "../plan/generated/plan-document.js";
 import { plain } from "./safe-text.js";
 import { quoted } from "./values.js";
 import { EFFECTS } from "./words.js";
@@ -6,11 +6,6 @@ import { EFFECTS } from "./words.js";
 /** Undeclared objects that are not listed as known. */
 export function notListed(unmanaged: readonly UnmanagedObject[]): readonly UnmanagedObject[] {
   return unmanaged.filter(({ known }) => known === "not_listed");
-}
-
-/** Whether a document about drift has any drift. */
-export function hasDrift(document: Pick<PlanDocument, "changes" | "summary">): boolean {
-  return document.changes.length > 0 || document.summary.not_listed > 0;
 }
 
 /** Whether an object may weaken protection. */

@@ -27,7 +27,6 @@ import { acceptingNothing } from "../model/acceptance.js";
 import type { Service } from "../model/declared-zone.js";
 import {
   FORBIDDABLE,
-  type Guardrail,
   type Guardrails,
   LIMITS,
   LOAD_GUARDRAILS,
@@ -45,7 +44,7 @@ import { guardRun, type RunBreach, type RunTask } from "../plan/guardrails/index
 import { AskedOfRun } from "./ask-service.js";
 import { type Base, type BothRead, readBoth } from "./base.js";
 import { changedEnds, changedRules, letGoZones, zonesNoLongerManaged } from "./base-changes.js";
-import { EXIT } from "./exit-codes.js";
+import { FAILING_TESTS, guardrailsRefusing } from "./exit-codes.js";
 import { type DesiredRead, leavingLinks, type PlanInput } from "./files.js";
 import { type Logged, readLogs } from "./given-logs.js";
 import { replacementsIn, trackedState } from "./journals.js";
@@ -373,23 +372,11 @@ function requestsOf(outcomes: readonly ZoneOutcome[]): number {
   );
 }
 
-const FAILING_TESTS: Guardrail = "failing_tests";
-
-/** The exit code of a plan, without regard to its changes. */
-export function exitCodeOf(document: PlanDocument, failOn: readonly string[]): number {
-  if (document.zones.some(({ status }) => status !== "planned") || failsTests(document)) return EXIT.error;
-  return refusalsOf(document, failOn).length > 0 ? EXIT.refused : EXIT.done;
-}
-
-export function failsTests({ guardrails }: PlanDocument): boolean {
-  return guardrails.some(({ name, allowed }) => name === FAILING_TESTS && !allowed);
-}
-
-/** Breaches of the guardrails that the caller names, unless lifted. */
-export function refusalsOf({ guardrails }: PlanDocument, failOn: readonly string[]): readonly Problem[] {
-  return guardrails
-    .filter(({ name, allowed }) => !allowed && failOn.includes(name))
-    .map(({ name, message }) => problem(name, refusedBy(name), message));
+/** The problems of the guardrails that refuse the plan. */
+export function refusalsOf(document: PlanDocument, failOn: readonly string[]): readonly Problem[] {
+  return guardrailsRefusing(document, failOn).map(({ name, message }) =>
+    problem(name, refusedBy(name), message),
+  );
 }
 
 /**
