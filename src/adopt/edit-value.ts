@@ -1,8 +1,8 @@
 import { type Document, isMap, isScalar, isSeq, type Node } from "yaml";
-import { atEnd, editList } from "../config/edit-yaml/collections.js";
-import { find, type MapNode, type Page, type Splice, type Touch } from "../config/edit-yaml/layout.js";
-import { replaceBlock, replaceValue } from "../config/edit-yaml/value-text.js";
 import { type Layer, pathIn } from "../config/layers.js";
+import { atEnd, editList } from "../config/write-yaml/collections.js";
+import { find, type MapNode, type Page, type Splice, type Touch } from "../config/write-yaml/layout.js";
+import { replaceBlock, replaceValue } from "../config/write-yaml/value-text.js";
 import type { OpenZone } from "../config/zone.js";
 import { literal } from "../export/bodies.js";
 import type { Path } from "../model/item.js";

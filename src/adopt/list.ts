@@ -1,7 +1,7 @@
 import { isSeq, type Node } from "yaml";
-import { editList, type Insertion } from "../config/edit-yaml/collections.js";
-import type { Splice } from "../config/edit-yaml/layout.js";
 import { pathIn } from "../config/layers.js";
+import { editList, type Insertion } from "../config/write-yaml/collections.js";
+import type { Splice } from "../config/write-yaml/layout.js";
 import { type Kind, listOf, POSITION } from "../kinds/kind.js";
 import type { Declared } from "../model/declared-zone.js";
 import type { Path } from "../model/item.js";

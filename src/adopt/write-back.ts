@@ -1,9 +1,9 @@
 import { isSeq } from "yaml";
-import { editMap } from "../config/edit-yaml/collections.js";
-import { pageOf, type Splice, spliced } from "../config/edit-yaml/layout.js";
 import { pathIn } from "../config/layers.js";
 import { placesIn } from "../config/place.js";
 import { readSyntax } from "../config/syntax.js";
+import { editMap } from "../config/write-yaml/collections.js";
+import { pageOf, type Splice, spliced } from "../config/write-yaml/layout.js";
 import { declaredBody, type Secrets } from "../export/bodies.js";
 import { isSame } from "../kinds/fields.js";
 import { kinds } from "../kinds/index.js";

@@ -3,7 +3,7 @@ import path from "node:path";
 import { placeOf } from "../disk/place.js";
 import { follow } from "../disk/tree.js";
 import { convertingAttributes } from "../git/attributes.js";
-import { openCommit } from "../git/commit.js";
+import { openCommit } from "../git/commit-files.js";
 import { commitNamed, openRepository } from "../git/repository.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { type FilesRead, type FileText, namesBefore, readFilesAt } from "./files.js";

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { type Document, isMap, isScalar, isSeq, type Node, Pair, type Scalar, YAMLMap, YAMLSeq } from "yaml";
-import { isShort, newDocument, textOf } from "../config/edit-yaml/value-text.js";
 import { defaultService } from "../config/schema.js";
+import { isShort, newDocument, textOf } from "../config/write-yaml/value-text.js";
 import { learntFieldsIn } from "../kinds/expression.js";
 import { allowingLengths } from "../kinds/limits.js";
 import type { Service } from "../model/declared-zone.js";

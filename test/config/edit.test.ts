@@ -1,11 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { isMap, isSeq, type Node, parse } from "yaml";
-import { atEnd, editList, editMap } from "../../src/config/edit-yaml/collections.js";
-import { find, type MapNode, pageOf, type Splice, spliced } from "../../src/config/edit-yaml/layout.js";
-import { replaceBlock, replaceValue } from "../../src/config/edit-yaml/value-text.js";
-
 import { placesIn } from "../../src/config/place.js";
 import { readSyntax } from "../../src/config/syntax.js";
+import { atEnd, editList, editMap } from "../../src/config/write-yaml/collections.js";
+import { find, type MapNode, pageOf, type Splice, spliced } from "../../src/config/write-yaml/layout.js";
+import { replaceBlock, replaceValue } from "../../src/config/write-yaml/value-text.js";
 import type { Json, JsonObject } from "../../src/model/json.js";
 import { HOSTILE } from "../support/hostile.js";
 
