@@ -221,13 +221,19 @@ function contextWith<Beside>(
   declared: readonly Declared[],
 ): RuleListContext<Beside> {
   const rules = ruleset?.rules ?? [];
+  const pinned = new Set(declared.map(({ body }) => ("id" in body ? liveRuleFor(body, rules) : null)));
+  const unpinned = rules.filter((rule) => !pinned.has(rule));
   const entries = declared.flatMap(({ body }, index) =>
-    body.ensure === "absent" ? [] : entryOf(table, body, index, rules, beside),
+    body.ensure === "absent" ? [] : entryOf(table, body, index, "id" in body ? rules : unpinned, beside),
   );
   return { ruleset, order: orderOf(entries, rules), beside };
 }
 
-/** Ids and names are enough for the order; `match()` reports ambiguous entries. */
+/**
+ * Ids and names are enough for the order; `match()` reports ambiguous entries.
+ *
+ * @param rules the live rules that the entry may mean
+ */
 function entryOf<Beside>(
   { about }: RuleTable<Beside>,
   body: JsonObject,
@@ -276,7 +282,7 @@ function misfitsIn<Beside>(
   });
 }
 
-/** The live rule of an entry, by id, name or `renamed_from`. */
+/** The live rule of an entry, by id, name or `renamed_from`. An exact spelling comes before one that looks the same. */
 export function liveRuleFor(body: JsonObject, rules: readonly LiveRule[]): LiveRule | null {
   if (typeof body.id === "string") {
     const id = body.id.toLowerCase();
@@ -284,10 +290,8 @@ export function liveRuleFor(body: JsonObject, rules: readonly LiveRule[]): LiveR
   }
   const ruleNamed = (name: Json | undefined) =>
     typeof name === "string"
-      ? rules.find(
-          ({ description: liveName }) =>
-            typeof liveName === "string" && canonicalName(liveName) === canonicalName(name),
-        )
+      ? (rules.find(({ description }) => description === name) ??
+        rules.find((rule) => canonicalName(descriptionOf(rule)) === canonicalName(name)))
       : undefined;
   return ruleNamed(body.description) ?? ruleNamed(body.renamed_from) ?? null;
 }
