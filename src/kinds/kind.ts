@@ -437,12 +437,14 @@ export function rulesAt<Context>({ at }: Pick<Kind<Context>, "at">): RulesAt<Con
   return at.as === "rules" ? at : null;
 }
 
-/** The live rules behind the place that a rule has or gets. */
+/** The live rules behind the place that a rule has or gets. The position of a rule that is to move is text. */
 export function rulesBehind(at: RulesAt, item: Item, context: unknown): readonly LiveRule[] {
   if (context === null) return [];
   const rules = at.ruleset(context)?.rules ?? [];
-  const place = rules.findIndex(({ id }) => id === item.ref.id);
-  return rules.slice(place >= 0 ? place + 1 : at.place?.(item, rules, context));
+  const others = rules.filter(({ id }) => id !== item.ref.id);
+  const moves = others.length === rules.length || typeof item.normal[POSITION] === "string";
+  const place = moves ? at.place?.(item, others, context) : rules.findIndex(({ id }) => id === item.ref.id);
+  return others.slice(place ?? others.length);
 }
 
 /** The name of an entry in its section. A section with one object has the kind's name. */

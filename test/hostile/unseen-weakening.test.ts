@@ -1156,7 +1156,7 @@ describe("a zone setting that looks stronger", () => {
   });
 });
 
-test("a rate limit that moves in front of another has an unknown effect", async () => {
+describe("a rate limit that moves in front of another has an unknown effect", () => {
   const limit = { characteristics: ["ip.src"], period: 60, requests_per_period: 10, mitigation_timeout: 60 };
   const entry = (description: string, action: string) => ({
     description,
@@ -1164,20 +1164,43 @@ test("a rate limit that moves in front of another has an unknown effect", async 
     expression: "true",
     ...limit,
   });
-  const live = (id: string, description: string, action: string) => {
+  const live = (id: string, description: string, action: string, enabled = true) => {
     const ratelimit = { ...limit, characteristics: ["ip.src", "cf.colo.id"] };
-    return { id: id.repeat(32), description, action, expression: "true", enabled: true, ratelimit };
+    return { id: id.repeat(32), description, action, expression: "true", enabled, ratelimit };
   };
-  const rules = [live("2", "Block", "block"), live("4", "Challenge", "managed_challenge")];
-  const { change, run } = await start({
-    live: { rulesets: [{ id: "3".repeat(32), kind: "zone", phase: "http_ratelimit", rules }] },
-    zone: { rate_limits: [entry("Challenge", "managed_challenge"), entry("Block", "block")] },
-    forbid: ["weakens"],
+  const list = (rules: readonly ReturnType<typeof live>[]) => ({
+    rulesets: [{ id: "3".repeat(32), kind: "zone", phase: "http_ratelimit", rules }],
   });
-  const { effect, dimensions } = await change();
-  expect([effect, dimensions.map(({ dimension }: { dimension: string }) => dimension)]).toEqual([
-    "unknown",
-    ["position"],
-  ]);
-  expect((await run("apply", "--yes")).code).toBe(3);
+
+  test("by its position", async () => {
+    const { change, run } = await start({
+      live: list([live("2", "Block", "block"), live("4", "Challenge", "managed_challenge")]),
+      zone: { rate_limits: [entry("Challenge", "managed_challenge"), entry("Block", "block")] },
+      forbid: ["weakens"],
+    });
+    const { effect, dimensions } = await change();
+    expect([effect, dimensions.map(({ dimension }: { dimension: string }) => dimension)]).toEqual([
+      "unknown",
+      ["position"],
+    ]);
+    expect((await run("apply", "--yes")).code).toBe(3);
+  });
+
+  test("by what it may hide there, if it was off", async () => {
+    const names = ["Block", "Block more"];
+    const { change } = await start({
+      live: list([
+        ...names.map((name, index) => live(String(index), name, "block")),
+        live("4", "Challenge", "managed_challenge", false),
+      ]),
+      zone: {
+        rate_limits: [
+          { ...entry("Challenge", "managed_challenge"), enabled: true },
+          ...names.map((name) => entry(name, "block")),
+        ],
+      },
+      forbid: ["weakens"],
+    });
+    expect((await change()).effect).toBe("unknown");
+  });
 });
