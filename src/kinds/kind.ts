@@ -41,7 +41,7 @@ interface Handling<Context> {
   readonly service: ServiceFacts;
   /** The place of the objects in the API, which decides how they are read and written. */
   readonly at: At<Context>;
-  /** Reads beyond that place. Absent: none. */
+  /** Reads beyond that place. Absent: none. Rules always have them. */
   readonly reads?: Reads<Context>;
 
   /** The normal form of an object as received or sent. Null: it has another shape. */
@@ -281,10 +281,6 @@ export interface RulesAt<Context = unknown> {
    * documented for the phase.
    */
   readonly isSentAlone: boolean;
-  /** Whether a rule of the list is of this kind. Absent: all are. */
-  owns?(rule: JsonObject): boolean;
-  /** Warnings about a declared object because of its neighbours in the list. Absent: none. */
-  warnings?(ruleset: PhaseRuleset | null, at: Span | null): readonly Problem[];
   /** Whether these rules act on requests. If not, they act only on other rules of the list. */
   readonly actThemselves: boolean;
   /** Null: the zone has no list of the phase yet. */

@@ -2,11 +2,11 @@ import { cut } from "../model/cut.js";
 import type { Declared } from "../model/declared-zone.js";
 import type { Item } from "../model/item.js";
 import { isObject, type Json, type JsonObject, pick } from "../model/json.js";
-import { areAll, failed, ok, type Problem, type Result } from "../model/problem.js";
+import { absurd, areAll, failed, ok, type Problem, type Result } from "../model/problem.js";
 import { exactId, notAnId, type ReadApi, sameIdAgain } from "../model/read-api.js";
 import { namesWith, valuesOf } from "./fields.js";
-import { type At, type Kind, type Live, nameField, type RulesAt, type ZoneReader } from "./kind.js";
-import { readPhase, unexpected } from "./phase.js";
+import { type At, type Kind, type Live, nameField, type ZoneReader } from "./kind.js";
+import { unexpected } from "./phase.js";
 import { oddField } from "./same-names.js";
 
 /** All live objects of a kind in a zone. A failed read is a problem, never an absent object. */
@@ -19,8 +19,10 @@ export async function readLive(
   const { at } = kind;
   if (kind.reads !== undefined) return kind.reads.live(zone, declared, former);
   if (at.as === "object") return readObject(kind, at.path, zone);
-  return at.as === "collection" ? readCollection(kind, at, zone) : readRules(kind, at, zone, declared);
+  return at.as === "collection" ? readCollection(kind, at, zone) : absurd(READS_RULES);
 }
+
+const READS_RULES = "a kind of rules has its own reads";
 
 /** The live objects of a kind, for a file that declares nothing yet. */
 export async function readForExport(kind: Kind, zone: ZoneReader): Promise<Result<Live>> {
@@ -39,7 +41,7 @@ async function readObject(
   const alwaysShown = namesWith(kind.fields, "shown");
   const raw = answer.value ?? pick(valuesOf(kind.fields, "unset"), alwaysShown);
   const isShown = isObject(raw) && alwaysShown.every((field) => (raw[field] ?? null) !== null);
-  const item = isShown ? itemOf(kind, raw, null, null, []) : null;
+  const item = isShown ? itemOf(kind, raw, null) : null;
   if (item === null)
     return failed(
       unexpected(nounOf(kind), `GET ${path} answered with something other than a ${nounOf(kind)}`),
@@ -57,33 +59,11 @@ async function readCollection(
   if (!answer.ok && mayBeUnlisted === true && (await isUnlisted(answer.problems, api, zoneId)))
     return ok({ items: [], context: null, unlisted: true });
   if (!answer.ok) return answer;
-  return itemsOf(kind, answer.value, `GET ${path} listed`, null, []);
-}
-
-async function readRules(
-  kind: Kind,
-  { phase, owns = () => true, warnings }: RulesAt,
-  { api, zoneId, locate }: ZoneReader,
-  declared: readonly Declared[],
-): Promise<Result<Live>> {
-  const wanted = declared.filter(({ body }) => body.ensure !== "absent");
-  const ruleset = await readPhase(api, zoneId, phase, wanted.length > 0);
-  if (!ruleset.ok) return ruleset;
-  const rules = ruleset.value?.rules.filter(owns) ?? [];
-  const live = itemsOf(kind, rules, `The phase ${phase.name} has`, ruleset.value, declared);
-  if (!live.ok || warnings === undefined) return live;
-  const messages = wanted.flatMap(({ path }) => warnings(ruleset.value, locate(path, "key")));
-  return ok({ ...live.value, warnings: messages });
+  return itemsOf(kind, answer.value, `GET ${path} listed`);
 }
 
 /** An unreadable object fails the read: skipping it would make it look absent. */
-function itemsOf(
-  kind: Kind,
-  raws: readonly Json[],
-  source: string,
-  context: unknown,
-  declared: readonly Declared[],
-): Result<Live> {
+export function itemsOf(kind: Kind, raws: readonly Json[], source: string): Result<Live<null>> {
   const refuse = (wrong: string) => failed(unexpected(nounOf(kind), `${source} ${wrong}`));
   // By the published schema, a list may contain null in place of an object.
   const present = raws.filter((each) => each !== null);
@@ -93,24 +73,18 @@ function itemsOf(
   for (const raw of objects) {
     const id = exactId(raw.id);
     if (id === null) return refuse(`${nameOf(kind, raw)} with ${notAnId(raw.id)}`);
-    const item = itemOf(kind, raw, id, context, declared);
+    const item = itemOf(kind, raw, id);
     const odd = () => cut(oddField(kind.fields, raw) ?? "fields of an unknown form", MAX_CHARS);
     if (item === null) return refuse(`${nameOf(kind, raw)}, ${id}, with ${odd()}`);
     items.push(item);
   }
   const twin = sameIdAgain(objects, ({ id }) => exactId(id));
-  if (twin === null) return ok({ items, context });
+  if (twin === null) return ok({ items, context: null });
   return refuse(`two objects with the id ${exactId(twin.id)}; the second is ${nameOf(kind, twin)}`);
 }
 
-function itemOf(
-  kind: Kind,
-  raw: JsonObject,
-  id: string | null,
-  context: unknown,
-  declared: readonly Declared[],
-): Item | null {
-  const normal = kind.normalOf(raw, context, declared);
+function itemOf(kind: Kind, raw: JsonObject, id: string | null): Item | null {
+  const normal = kind.normalOf(raw, null, []);
   if (normal === null) return null;
   const named = nameField(kind);
   const name = named === null ? kind.name : normal[named];

@@ -1,16 +1,18 @@
 import { uniform } from "../../expression/spelling/render.js";
 import { cutEnd } from "../../model/cut.js";
-import type { Service } from "../../model/declared-zone.js";
+import type { Declared, Service } from "../../model/declared-zone.js";
 import type { Item } from "../../model/item.js";
 import { asText, type JsonObject, mapValues, pick } from "../../model/json.js";
 import { phasePermissions } from "../../model/phases.js";
+import { ok, type Result } from "../../model/problem.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Dimensions } from "../../model/strength.js";
 import { unknownIfOn } from "../fields.js";
 import { oneIn } from "../keys.js";
-import type { Kind, Oddity, Was } from "../kind.js";
+import type { Kind, Live, Oddity, Was, ZoneReader } from "../kind.js";
 import { FIELD_LISTS, LOG_PHASE, loggedSet } from "../logged-fields.js";
-import { type Phase, type PhaseRuleset, sentRule } from "../phase.js";
+import { type Phase, type PhaseRuleset, readPhase, sentRule } from "../phase.js";
+import { itemsOf } from "../read.js";
 import { unmanagedRules } from "../unmanaged-rules.js";
 import { allowing, checkDeclared, checkWhole, excessOf } from "./check.js";
 import {
@@ -47,12 +49,11 @@ export const customLogFields: Kind<PhaseRuleset | null> = {
     as: "rules",
     phase,
     isSentAlone: false,
-    owns: isManagedRule,
-    warnings: loggedByOthers,
     actThemselves: true,
     ruleset: (ruleset) => ruleset,
     declared: (body) => newRule(toDesired(body, null)),
   },
+  reads: { live: readRules, forExport: (zone) => readRules(zone, []) },
 
   checks: { declared: checkDeclared, whole: checkWhole, allowing },
   normalOf: normalFrom,
@@ -68,6 +69,20 @@ export const customLogFields: Kind<PhaseRuleset | null> = {
   // The table has no field for the state that the section always owns.
   hindrances: ({ normal }) => (normal.enabled === false ? [{ as: "off" }] : []),
 };
+
+async function readRules(
+  zone: ZoneReader,
+  declared: readonly Declared[],
+): Promise<Result<Live<PhaseRuleset | null>>> {
+  const wanted = declared.filter(({ body }) => body.ensure !== "absent");
+  const ruleset = await readPhase(zone.api, zone.zoneId, phase, wanted.length > 0);
+  if (!ruleset.ok) return ruleset;
+  const rules = ruleset.value?.rules.filter(isManagedRule) ?? [];
+  const live = itemsOf(customLogFields, rules, `The phase ${LOG_PHASE} has`);
+  if (!live.ok) return live;
+  const warnings = wanted.flatMap(({ path }) => loggedByOthers(ruleset.value, zone.locate(path, "key")));
+  return ok({ ...live.value, context: ruleset.value, warnings });
+}
 
 /** The section always owns that the rule is enabled and applies to every request. */
 function toDesired(declared: JsonObject, live: Item | null): SealedObject {
