@@ -106,6 +106,7 @@ export function ruleList<Beside>(table: RuleTable<Beside>): Kind<RuleListContext
     position: { show: positionText },
   };
   const ofTable = sameNames(fields);
+  const hasPosition = table.about === undefined;
   const checkExpression = expressionCheck(table.phase.name);
   const readRules = (zone: ZoneReader, declared: readonly Declared[]) => readList(table, zone, declared);
   return {
@@ -113,7 +114,7 @@ export function ruleList<Beside>(table: RuleTable<Beside>): Kind<RuleListContext
     name: table.phase.kind,
     depends: { area: "requests" },
     ...listIn(table.section, { named: "description", inOrder: true }),
-    schema: schemaOf(table.schema, table.fields, table.about === undefined),
+    schema: schemaOf(table.schema, table.fields, hasPosition),
     fields,
     service: {
       dashboard: "security/security-rules",
@@ -154,7 +155,7 @@ export function ruleList<Beside>(table: RuleTable<Beside>): Kind<RuleListContext
     toDesired: (declared, live) => ({
       ...excluded(table, declared, live),
       ...withoutUnset(fields, ofTable.toDesired(declared, live), live),
-      position: live?.normal.position === undefined ? null : table.about === undefined ? DECLARED : IN_FRONT,
+      position: live?.normal.position === undefined ? null : hasPosition ? DECLARED : IN_FRONT,
     }),
     // The declared position is one among undeclared rules; the live one follows from the order of the entries. A live field
     // that the declared ones exclude is declared in their place.
@@ -235,7 +236,7 @@ function contextWith<Beside>(
  * @param rules the live rules that the entry may mean
  */
 function entryOf<Beside>(
-  { about }: RuleTable<Beside>,
+  { about = () => [] }: RuleTable<Beside>,
   body: JsonObject,
   index: number,
   rules: readonly LiveRule[],
@@ -245,7 +246,7 @@ function entryOf<Beside>(
   return {
     index,
     id: rule?.id ?? null,
-    about: about === undefined ? [] : about(body, rule, beside),
+    about: about(body, rule, beside),
     // The schema of files guarantees the form.
     position: (body.position ?? null) as DeclaredPosition | null,
   };
@@ -298,19 +299,16 @@ export function liveRuleFor(body: JsonObject, rules: readonly LiveRule[]): LiveR
 
 /** A rule in the normal form. It has `position` only if it is misplaced. */
 function normalOf<Beside>(
-  table: RuleTable<Beside>,
+  { fromRule, about = () => [] }: RuleTable<Beside>,
   raw: JsonObject,
   context: RuleListContext<Beside> | null,
   declared: readonly Declared[],
 ): JsonObject | null {
-  const tableFields = table.fromRule(raw as LiveRule, context?.beside ?? null, declared);
+  const tableFields = fromRule(raw as LiveRule, context?.beside ?? null, declared);
   if (tableFields === null) return null;
   const { description = "", expression, enabled = true } = raw;
-  const misplaced = ({ order, beside }: RuleListContext<Beside>) =>
-    misplacement(raw, order, () =>
-      table.about === undefined ? [] : table.about({}, raw as LiveRule, beside),
-    );
-  const position = context === null ? null : misplaced(context);
+  const position =
+    context && misplacement(raw, context.order, () => about({}, raw as LiveRule, context.beside));
   return {
     description,
     ...(typeof expression === "string" ? { expression } : {}),
