@@ -98,23 +98,17 @@ interface Slot extends Range {
 
 /** An entry stands before the next entries, so their last gaps hold for it too, as its first gap holds for them. */
 function slotsOf(entries: readonly Entry[], rangeOf: (entry: Entry) => Range): readonly Slot[] {
-  const ranges = entries.map(rangeOf);
-  const leasts = running(
-    ranges.map(({ least }) => least),
-    Math.max,
-  );
-  const mosts = running(ranges.map(({ most }) => most).toReversed(), Math.min).toReversed();
-  return entries.map((entry, index) => ({ entry, least: leasts[index] ?? 0, most: mosts[index] ?? 0 }));
-}
-
-/** Each value joined with all values before it. Thousands of rules ask, so no value is looked at twice. */
-function running(values: readonly Gap[], join: (before: Gap, value: Gap) => Gap): readonly Gap[] {
-  const joined: Gap[] = [];
-  for (const value of values) {
-    const before = joined.at(-1);
-    joined.push(before === undefined ? value : join(before, value));
-  }
-  return joined;
+  let [leastSoFar, mostSoFar] = [0, Number.POSITIVE_INFINITY];
+  const withLeast = entries.map((entry) => {
+    const { least, most } = rangeOf(entry);
+    leastSoFar = Math.max(leastSoFar, least);
+    return { entry, least: leastSoFar, most };
+  });
+  const lastFirst = withLeast.toReversed().map((slot) => {
+    mostSoFar = Math.min(mostSoFar, slot.most);
+    return { ...slot, most: mostSoFar };
+  });
+  return lastFirst.toReversed();
 }
 
 function rangeAmong(others: Rules): (entry: Entry) => Range {
