@@ -68,7 +68,10 @@ interface Turn extends RuleChange {
   readonly behind: readonly string[] | null;
 }
 
-/** Returning rules, the last one first, so that each finds the rule that stood before it. */
+/**
+ * Returning rules, the last one first. Recreated rules have other ids, so two of them may find the same rule before them;
+ * the earlier one is then put in front of the later one.
+ */
 function inTurn(changes: readonly RuleChange[]): readonly Turn[] {
   return changes
     .map((each) => ({ ...each, behind: behindOf(each, changes.length === 1) }))
