@@ -3,7 +3,7 @@ import { summaryOf } from "../csp/check.js";
 import { SERVICE_DIRECTIVES } from "../csp/directives.js";
 import { review } from "../csp/lint.js";
 import { oneLine } from "../csp/syntax.js";
-import { tooLong } from "../kinds/limits.js";
+import { tooLong } from "../kinds/service-limits.js";
 import { failed, type Problem, problem } from "../model/problem.js";
 import type { Checked } from "../render/problems.js";
 import type { Arguments, Ended, Run, Terminal } from "./command.js";

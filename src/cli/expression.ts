@@ -7,7 +7,7 @@ import { readExpression } from "../expression/parse/parse.js";
 import { type ExpressionProblem, summaryOf } from "../expression/problem.js";
 import { normalise } from "../expression/spelling/canonical.js";
 import type { Expression } from "../expression/tree.js";
-import { tooLong } from "../kinds/limits.js";
+import { tooLong } from "../kinds/service-limits.js";
 import { allOf, failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { Matched } from "../render/matched.js";
 import type { Checked } from "../render/problems.js";

@@ -2,7 +2,7 @@ import { checkBetween } from "../kinds/between/index.js";
 import { secretKeys } from "../kinds/fields.js";
 import { kinds } from "../kinds/index.js";
 import { type Finding, isManagedIn, type Kind, nameField } from "../kinds/kind.js";
-import { tooLongIn } from "../kinds/limits.js";
+import { tooLongIn } from "../kinds/service-limits.js";
 import { declaredState } from "../kinds/zone-state.js";
 import { quoted } from "../model/cut.js";
 import type { Declared, Service } from "../model/declared-zone.js";

@@ -3,7 +3,7 @@ import { type Document, isMap, isScalar, isSeq, type Node, Pair, type Scalar, YA
 import { defaultService } from "../config/schema.js";
 import { isShort, newDocument, textOf } from "../config/write-yaml/value-text.js";
 import { learntFieldsIn } from "../kinds/expression.js";
-import { allowingLengths } from "../kinds/limits.js";
+import { allowingLengths } from "../kinds/service-limits.js";
 import type { Service } from "../model/declared-zone.js";
 import { equal, type Json, type JsonObject } from "../model/json.js";
 import { plain } from "../render/safe-text.js";

@@ -1,6 +1,6 @@
 import { notIncluded, wantedIn } from "../kinds/included.js";
 import { type Finding, type Kind, nameField, objectLimit, rulesAt, sectionIn } from "../kinds/kind.js";
-import { beyondLimits } from "../kinds/limits.js";
+import { beyondLimits } from "../kinds/service-limits.js";
 import { isOffOutside } from "../kinds/switched-on.js";
 import type { KindState, Matched } from "../match/match.js";
 import { entryAt, type Service, type WantedZone } from "../model/declared-zone.js";

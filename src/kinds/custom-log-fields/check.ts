@@ -5,8 +5,8 @@ import { isList, type JsonObject } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import { diffFields } from "../fields.js";
 import { error, type Finding, warningAt } from "../kind.js";
-import { withLimit } from "../limits.js";
 import { FIELD_LISTS, type FieldList, logsCredential } from "../logged-fields.js";
+import { withLimit } from "../service-limits.js";
 import { fieldFrom, fields, fieldsIn, normalFrom } from "./rule.js";
 
 /** Problems of the declared lists that can be found offline and that the schema does not find. */

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "../../model/json.js";
 import type { RequestAct } from "../../model/request-lines.js";
 import { error, type Finding, type Kind } from "../kind.js";
+import { beyondRuleLimits } from "../plan-limits.js";
 import {
   ACTIONS,
   actionField,
@@ -11,7 +12,6 @@ import {
   responseStrength,
 } from "../rule-actions.js";
 import { nothingBeside, type RuleListContext, ruleList } from "../rule-list.js";
-import { beyondRuleLimits } from "../rule-plans.js";
 import { PHASE } from "./phase.js";
 import { checkSkip, skipField, skipIn, skipMembers, skipsNothing } from "./skip.js";
 import { listed, strengthOf, strengthWithLogs, tell } from "./strength.js";
