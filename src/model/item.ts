@@ -45,6 +45,11 @@ export interface Ref {
   readonly id: string | null;
 }
 
+/** One key for all changes of an object in a zone: an object that is partly taken over and also changes has two. */
+export function objectKey({ kind, key, id }: Ref): string {
+  return JSON.stringify([kind, id ?? key]);
+}
+
 /**
  * Whether two successive readings show the same object. An id survives a rename. If one reading has no id, the object
  * was created or deleted in between, and its name counts.

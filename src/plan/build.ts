@@ -10,7 +10,7 @@ import { layersOf } from "../kinds/zone-state.js";
 import type { CompareOptions, KindState } from "../match/match.js";
 import { reportOnce } from "../match/report-once.js";
 import { type Declared, entryAt, type WantedZone } from "../model/declared-zone.js";
-import { EVERYTHING, isSameWithinReading, type Picking, type Triple } from "../model/item.js";
+import { EVERYTHING, isSameWithinReading, objectKey, type Picking, type Triple } from "../model/item.js";
 import { isObject } from "../model/json.js";
 import {
   type Change,
@@ -295,18 +295,13 @@ function shiftsShown(takenOver: readonly Change[], triple: Triple): readonly Shi
 
 function countUnchanged(sections: readonly ChangingSection[]): number {
   const pending = sections.flatMap((each) => each.pending);
-  const changing = new Set(pending.map(({ triple }) => keyOfTriple(triple)));
+  const changing = new Set(pending.map(({ triple }) => objectKey(refOf(triple))));
   const takenOver = sections
     .flatMap(({ takenOver: taken }) => taken)
     .filter(({ triple: { want, noLongerDeclared } }) => want !== null && noLongerDeclared !== true)
-    .filter(({ triple }) => !changing.has(keyOfTriple(triple)));
+    .filter(({ triple }) => !changing.has(objectKey(refOf(triple))));
   const all = sections.reduce((sum, { matched }) => sum + matched.triples.length, 0);
   return all - pending.length - takenOver.length;
-}
-
-function keyOfTriple(triple: Triple): string {
-  const { kind, key, id } = refOf(triple);
-  return JSON.stringify([kind, id ?? key]);
 }
 
 function idsAmong(

@@ -4,7 +4,7 @@ import { kinds } from "../kinds/index.js";
 import { entryName, sectionsOf } from "../kinds/kind.js";
 import { didYouMean } from "../model/did-you-mean.js";
 import type { Guardrails } from "../model/guardrails.js";
-import { EVERYTHING, type Picking } from "../model/item.js";
+import { EVERYTHING, objectKey, type Picking } from "../model/item.js";
 import { equal } from "../model/json.js";
 import { failed, ok, type Problem, problem, type Result, warning } from "../model/problem.js";
 import { says } from "../model/sentence.js";
@@ -132,12 +132,14 @@ function besideOf(
   }, 0);
   const inBase = isShareLimited ? base?.desired.zones : undefined;
   const elsewhere = part === undefined ? [] : part.plan.changes.filter((each) => !isMeant(each.zone, each));
+  const objectsIn = (changes: typeof elsewhere) =>
+    new Set(changes.map((each) => each.zone + objectKey(each))).size;
   const gone = elsewhere.filter(({ action }) => action === "delete");
   return {
     inBase: inBase?.reduce((sum, zone) => sum + declaredCount(zone.open()), 0) ?? null,
-    objects: declared + gone.length,
-    changed: elsewhere.length,
-    deleted: elsewhere.filter(({ action, replaces }) => action === "delete" || replaces === true).length,
+    objects: declared + objectsIn(gone),
+    changed: objectsIn(elsewhere),
+    deleted: objectsIn(elsewhere.filter(({ action, replaces }) => action === "delete" || replaces === true)),
     unknown: zonesLeftOut(part)
       .filter(({ status }) => status !== "planned")
       .map(({ zone }) => zone),

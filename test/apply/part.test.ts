@@ -129,6 +129,32 @@ describe("guardrails count the whole plan", () => {
   });
 });
 
+test("guardrails count an object once that is partly taken over and also changes, in any part of the plan", async () => {
+  const policy = (action: string, value: string) =>
+    `policies: [{ description: Old, action: ${action}, expression: "true", value: script-src ${value} }]`;
+  const files = (first: string, other: string) =>
+    `version: 1\nguardrails: { max_changes: 2 }\nzones: { shop.example.com: { ${first} }, blog.example.com: { ${other} } }`;
+  const { emulator, cwd, options } = await start();
+  await writeFile(
+    path.join(cwd, "zoneward.yaml"),
+    files(policy("log", "a.example"), policy("log", "b.example")),
+  );
+  await mkdir(path.join(cwd, "before"));
+  const before = files(policy("log", "'self'"), policy("allow", "'self'"));
+  await writeFile(path.join(cwd, "before/zoneward.yaml"), before);
+  const based = { ...options, base: "before" };
+  const { document: saved } = await plan(based);
+  if (saved === null) throw new Error("expected a plan");
+  expect(saved.changes.map(({ zone, taken_over }) => [zone, taken_over])).toEqual([
+    ["shop.example.com", undefined],
+    ["blog.example.com", undefined],
+    ["blog.example.com", true],
+  ]);
+  expect(saved.guardrails).toEqual([]);
+  const { report, document } = await apply({ ...based, plan: saved, zones: ["shop.example.com"] });
+  expect([document?.guardrails, report?.converged, emulator.writes().length]).toEqual([[], true, 1]);
+});
+
 test("a plan of some zones records its zones in the digest", async () => {
   const { options, saved } = await start();
   const all = await plan({ ...options, zones: ["*"] });

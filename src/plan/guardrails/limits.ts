@@ -1,8 +1,9 @@
 import { firstFew } from "../../model/cut.js";
 import { type Guardrails, LIMITS, type Limit } from "../../model/guardrails.js";
-import type { Ref } from "../../model/item.js";
+import { objectKey } from "../../model/item.js";
 import {
   type Breach,
+  type Change,
   isNotIncluded,
   notPlannedName,
   type ZoneFailure,
@@ -90,19 +91,17 @@ interface Totals {
 
 function totalsOf(plans: readonly Counted[], beside: Beside): Totals {
   const sum = (of: (plan: Counted) => number) => plans.reduce((total, plan) => total + of(plan), 0);
-  const changed = sum(({ changes }) => objectsIn(changes.map(({ ref }) => ref)));
+  const changed = sum(({ changes }) => objectsIn(changes));
   return {
     changed: changed + beside.changed,
-    deleted:
-      sum(({ changes }) => objectsIn(changes.filter(isDeleting).map(({ ref }) => ref))) + beside.deleted,
+    deleted: sum(({ changes }) => objectsIn(changes.filter(isDeleting))) + beside.deleted,
     managed: changed + sum(({ counts }) => counts.unchanged) + beside.objects,
     inBase: beside.inBase,
   };
 }
 
-/** An object that is partly taken over and also changes counts once. */
-function objectsIn(refs: readonly Ref[]): number {
-  return new Set(refs.map(({ kind, key, id }) => JSON.stringify([kind, id ?? key]))).size;
+function objectsIn(changes: readonly Change[]): number {
+  return new Set(changes.map(({ ref }) => objectKey(ref))).size;
 }
 
 type Sum = (totals: Totals) => { readonly value: number; readonly text: string };
