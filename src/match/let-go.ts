@@ -2,14 +2,14 @@ import { diffFields } from "../kinds/fields.js";
 import { type Kind, type Live, nameField } from "../kinds/kind.js";
 import { mayBeSensitive } from "../kinds/secret-fields.js";
 import type { Declared } from "../model/declared-zone.js";
-import { type Item, NO_ORIGINS, type Origins, type Triple } from "../model/item.js";
+import { type Item, NO_ORIGINS, type Triple, withOrigin } from "../model/item.js";
 import type { Sensitive } from "../model/sealed.js";
 import type { BaseOf } from "./base.js";
 import { driftOnly } from "./drift-only.js";
 import { underKeys } from "./keyed-pairs.js";
 import { inTermsOf, isOpen, threeOf, withOrigins } from "./origins.js";
 import type { Pair } from "./pair.js";
-import { goneFromBoth, IN_CONFLICT, itemOf, whyOpen, withUnknown } from "./taken-over.js";
+import { goneFromBoth, IN_CONFLICT, itemOf, whyOpen } from "./taken-over.js";
 import { toTriples, type Wanted, withUnknownDrift } from "./triples.js";
 
 /** Entries that a change lets go of, compared with the live state. */
@@ -81,13 +81,7 @@ function asTakenOver(kind: Kind, triple: Triple): readonly Triple[] {
   const unknownFields = Object.entries(triple.origins.fields).flatMap(([field, origin]) =>
     origin === "unknown" && kind.fields[field]?.writeOnly !== true ? [field] : [],
   );
-  const differing: Origins = {
-    ...triple.origins,
-    fields: {
-      ...triple.origins.fields,
-      ...Object.fromEntries(unknownFields.map((field) => [field, "conflict"])),
-    },
-  };
+  const differing = withOrigin(triple.origins, unknownFields, "conflict");
   const drifted = driftOnly(kind, { ...triple, origins: differing });
   if (drifted === null) return [];
   const { base, want, live } = drifted;
@@ -99,7 +93,7 @@ function asTakenOver(kind: Kind, triple: Triple): readonly Triple[] {
       base: base ?? want,
       want: live === null ? null : { ...live, ...newRef, at: null },
       live: want,
-      origins: withUnknown(IN_CONFLICT, unknownFields),
+      origins: withOrigin(IN_CONFLICT, unknownFields, "unknown"),
       noLongerDeclared: true,
       ...(unknownFields.length === 0 ? {} : { notCompared: unknownFields.map(whyOpen) }),
     },

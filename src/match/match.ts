@@ -1,7 +1,7 @@
 import { namesWith } from "../kinds/fields.js";
 import { entryName, type Kind, type Live, listOf } from "../kinds/kind.js";
 import type { Declared, WantedZone } from "../model/declared-zone.js";
-import { EVERYTHING, type Item, isAmong, type Picking, type Triple } from "../model/item.js";
+import { EVERYTHING, type Item, isAmong, type Picking, type Triple, withOrigin } from "../model/item.js";
 import type { Json } from "../model/json.js";
 import type { Problem } from "../model/problem.js";
 import type { Unmanaged } from "../model/unmanaged.js";
@@ -175,10 +175,9 @@ function sinceBase({ three: states, triples, unset }: Entry, base: BaseOf, live:
   // Objects that cannot be listed cannot be compared with the base.
   if (base.is !== "read" || live.unlisted === true) return { triples, takenOver: [] };
   const three = threeOf(base, states);
-  const withOrigin = withOrigins(base, triples, three);
   const compared = withBaseObjects(
     base,
-    withOrigin.map((each) => withRewritten(each, unset)),
+    withOrigins(base, triples, three).map((each) => withRewritten(each, unset)),
     three.base,
   );
   return { triples: compared, takenOver: takenOver(base, compared, three) };
@@ -214,10 +213,9 @@ function isBarelyNamed({ fields }: Kind, { declared, live }: Pair, { priorEntrie
 
 /** The value cannot be compared, but its text in the files changed, so the change is declared. */
 function withRewritten(triple: Triple, unset: readonly UnsetOf[]): Triple {
-  const rewritten = unset.filter(({ taken }) => taken === "changed");
+  const rewritten = unset.flatMap(({ field, taken }) => (taken === "changed" ? [field] : []));
   if (rewritten.length === 0) return triple;
-  const fields = Object.fromEntries(rewritten.map(({ field }) => [field, "declared"] as const));
-  return { ...triple, origins: { ...triple.origins, fields: { ...triple.origins.fields, ...fields } } };
+  return { ...triple, origins: withOrigin(triple.origins, rewritten, "declared") };
 }
 
 /** A declared live object that stays, with the fields that the files own. */

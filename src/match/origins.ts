@@ -2,7 +2,15 @@ import { defaultsOf, namesWith, sameField } from "../kinds/fields.js";
 import type { Kind } from "../kinds/kind.js";
 import { hasSensitive, mayBeSensitive } from "../kinds/secret-fields.js";
 import type { Declared } from "../model/declared-zone.js";
-import { DECLARED, type Item, type Origin, type Origins, originOf, type Triple } from "../model/item.js";
+import {
+  DECLARED,
+  type Item,
+  type Origin,
+  type Origins,
+  originOf,
+  type Triple,
+  withOrigin,
+} from "../model/item.js";
 import { equal, type JsonObject, without } from "../model/json.js";
 import { isSecret, isSensitive, type Sealed, type SealedObject, type Sensitive } from "../model/sealed.js";
 import type { BaseOf } from "./base.js";
@@ -44,7 +52,9 @@ export function withOrigins(
       ? originsOfUnwanted(states)
       : originsOf(kind, states, defaults(want ?? base));
   const [firstTriple] = triples;
-  const known = withUnknown(allOrigins, baseFields ?? {}, lacks || hasSensitive(kind));
+  const mayLack = lacks || hasSensitive(kind);
+  const unset = Object.keys(baseFields ?? {}).filter((field) => mayLack && isOpen(baseFields?.[field]));
+  const known = withOrigin(allOrigins, unset, "unknown");
   const isReplaced = firstTriple?.replaces !== undefined;
   const origins = isReplaced ? { ...known, rest: fixedOrigin(kind, states, known) } : known;
   const item =
@@ -52,14 +62,6 @@ export function withOrigins(
       ? null
       : baseItem(baseOfKind, base, states, defaults(base), live, firstTriple);
   return triples.map((each) => ({ ...each, base: item, origins }));
-}
-
-/** Fields of the base whose variables are not set have an unknown origin. */
-function withUnknown(origins: Origins, baseFields: SealedObject, mayLack: boolean): Origins {
-  if (!mayLack) return origins;
-  const lacking = Object.keys(baseFields).filter((field) => isOpen(baseFields[field]));
-  const unknown = Object.fromEntries(lacking.map((field) => [field, "unknown"] as const));
-  return { ...origins, fields: { ...origins.fields, ...unknown } };
 }
 
 /** Whether a value still has a reference to a variable that is not set. */

@@ -10,6 +10,7 @@ import {
   originOf,
   type Path,
   type Triple,
+  withOrigin,
 } from "../model/item.js";
 import { equal, isList, isObject, type Json, type JsonObject, pick, pickBy, without } from "../model/json.js";
 import type { SealedObject, Sensitive } from "../model/sealed.js";
@@ -63,7 +64,7 @@ function takenOverIn(base: BaseOf, triple: Triple, three: Three): Triple | null 
     base: before,
     want: { ...now, normal: { ...now.normal, ...shown } },
     live: underName(kind, { ...live, normal: formerFields, at: null }, fields),
-    origins: withUnknown(origins, unknownFields),
+    origins: withOrigin(origins, unknownFields, "unknown"),
     newlyDeclared: newlyDeclared.filter(({ field }) => fields.includes(field)),
     notCompared: unknownFields.map(whyOpen),
   };
@@ -222,11 +223,6 @@ export function goneFromBoth(base: BaseOf, before: Declared, at: Path): Triple {
 
 /** Both the files and the live state were changed, to the same state. */
 export const IN_CONFLICT: Origins = { fields: {}, rest: "conflict" };
-
-export function withUnknown({ fields, rest }: Origins, unknownFields: readonly string[]): Origins {
-  const unknown = Object.fromEntries(unknownFields.map((field) => [field, "unknown"] as const));
-  return { fields: { ...fields, ...unknown }, rest };
-}
 
 /** A live object in a section that the base does not manage is no drift. */
 function originsOfNew({ kind, zone }: BaseOf): Origins {

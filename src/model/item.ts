@@ -24,6 +24,11 @@ export function originOf({ fields, rest }: Origins, field: string): Origin {
   return Object.hasOwn(fields, field) ? (fields[field] ?? rest) : rest;
 }
 
+export function withOrigin(origins: Origins, fields: readonly string[], origin: Origin): Origins {
+  const set = Object.fromEntries(fields.map((field) => [field, origin]));
+  return { ...origins, fields: { ...origins.fields, ...set } };
+}
+
 /** The common origin of several fields. */
 export function originOfAll(origins: Origins, fields: readonly string[]): Origin | "mixed" {
   const [first = origins.rest, ...more] = fields.map((field) => originOf(origins, field));
