@@ -7,6 +7,7 @@ import type { Breach, Change } from "../../model/plan.js";
 import { lifting, says } from "../../model/sentence.js";
 import type { Section } from "../section.js";
 import { isEmptied } from "../section-problems.js";
+import { counted } from "./finding.js";
 import { howToAllow } from "./forbid.js";
 
 /** A section, and the changes that it sends. */
@@ -73,7 +74,7 @@ function prunedAll(
     const isEmpty = isList(declared) && !declared.some(isToExist);
     if (deletes.length === 0 || !zone.prune.includes(section)) return [];
     if (!isEmpty && !isEmptied(matched, picking)) return [];
-    const gone = `${deletes.length} live ${deletes.length === 1 ? "object" : "objects"} would be deleted`;
+    const gone = `${counted(deletes.length, "live object")} would be deleted`;
     const message = isEmpty
       ? `${zone.name} prunes ${section} and declares all of them absent: ${gone}.`
       : `${zone.name} prunes ${section} and declares no live object: ${gone}.`;

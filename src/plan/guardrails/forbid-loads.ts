@@ -13,6 +13,7 @@ import type { Change } from "../../model/plan.js";
 import type { Shift } from "../../model/strength.js";
 import {
   type Check,
+  counted,
   type Finding,
   findingIn,
   joinFindings,
@@ -138,9 +139,7 @@ function doubts(impact: ZoneImpact | null, change: number, evidenceDays: number)
   const besides = impact.reportedBesides?.get(change) ?? [];
   return [
     ...(impact.unseen.has(change) ? ["impact unknown"] : []),
-    ...(days < evidenceDays
-      ? [`${days} ${days === 1 ? "day" : "days"} of evidence, ${evidenceDays} needed`]
-      : []),
+    ...(days < evidenceDays ? [`${counted(days, "day")} of evidence, ${evidenceDays} needed`] : []),
     ...(sure.length === 0 ? [] : [`would block ${listed(urls(sure))}`]),
     ...(unsure.length === 0 ? [] : [`may block ${listed(urls(unsure))}`]),
     ...(besides.length === 0 ? [] : [`unexplained reports of ${besidesText(besides)}`]),

@@ -10,6 +10,7 @@ import {
   type ZonePlan,
 } from "../../model/plan.js";
 import { lifting, says } from "../../model/sentence.js";
+import { counted } from "./finding.js";
 import { howToAllow, isDeleting } from "./forbid.js";
 
 /** Counts of the objects of a run that are not planned. Limits apply to the whole run, even if only a part is planned. */
@@ -122,7 +123,7 @@ const sums: { readonly [limit in Limit]: Sum } = {
 };
 
 function objects(n: number): string {
-  return n === 1 ? "1 object" : `${n} objects`;
+  return counted(n, "object");
 }
 
 const MAX_NAMED = 5;
