@@ -4,7 +4,7 @@ import { type Item, type Path, textsAt } from "../model/item.js";
 import { equal, isList, isObject, type Json, type JsonObject, mapValues, without } from "../model/json.js";
 import { secretByLook, secretsIn } from "../model/looks-secret.js";
 import { asWritten } from "../model/reference.js";
-import { isSecret, type SealedObject, type Sensitive } from "../model/sealed.js";
+import { DIFFERENT, isSecret, type SealedObject } from "../model/sealed.js";
 import { nameInside, namesWith, secretKeys } from "./fields.js";
 import type { Kind } from "./kind.js";
 
@@ -140,11 +140,9 @@ export function withoutSecrets(
     ),
   ]);
   return mapValues(fields, (value, name) =>
-    secret.has(name) && value !== null && value !== "" ? { ...REDACTED } : value,
+    secret.has(name) && value !== null && value !== "" ? { ...DIFFERENT } : value,
   );
 }
-
-const REDACTED: Sensitive = { $sensitive: "different" };
 
 /**
  * The name of a field in its map, if the field is a secret. A declared field is secret by the files or the base, or if

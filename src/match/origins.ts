@@ -12,7 +12,14 @@ import {
   withOrigin,
 } from "../model/item.js";
 import { equal, type JsonObject, without } from "../model/json.js";
-import { isSecret, isSensitive, type Sealed, type SealedObject, type Sensitive } from "../model/sealed.js";
+import {
+  isSecret,
+  isSensitive,
+  NOT_COMPARED,
+  type Sealed,
+  type SealedObject,
+  type Sensitive,
+} from "../model/sealed.js";
 import type { BaseOf } from "./base.js";
 import { withoutReferences, withoutSensitive } from "./seal.js";
 
@@ -136,6 +143,7 @@ function baseItem(
   const sealed = sensitive.flatMap((field): readonly (readonly [string, Sealed])[] => {
     const isDropped = isOpen(baseFields[field]) && want !== null && !(field in want);
     const isRewritten = isOpen(baseFields[field]) && want !== null && !equal(want[field], baseFields[field]);
+    // The base took the value from a variable that is not set, and the files have another text.
     if (isRewritten && !isDropped) return [[field, NOT_COMPARED]];
     const isLive =
       seen !== null && !isDropped && (isOpen(baseFields[field]) || sameField(kind, field, baseFields, seen));
@@ -157,9 +165,6 @@ function baseItem(
   const normal = { ...without(rest, sensitive), ...open, ...Object.fromEntries(sealed) };
   return { ref, normal, raw: live?.raw ?? null, owns: Object.keys(baseFields), at: path };
 }
-
-// The base took the value from a variable that is not set, and the files have another text.
-const NOT_COMPARED: Sensitive = { $sensitive: "not_compared" };
 
 /** The mark of a sensitive value of the base that differs from the live value. */
 function otherThan(shown: Sealed | undefined, baseValue: Sealed | undefined): Sensitive {

@@ -9,7 +9,7 @@ import {
 import type { Declared, WantedZone } from "../model/declared-zone.js";
 import { type Item, pointerOf, type UnsetField } from "../model/item.js";
 import { equal, isObject, type Json } from "../model/json.js";
-import type { Sealed, SealedObject, Sensitive } from "../model/sealed.js";
+import { NOT_COMPARED, type Sealed, type SealedObject, type Sensitive } from "../model/sealed.js";
 
 /** The desired and the live state of an object, with references and marks in place of sensitive values. */
 export interface SealedPair {
@@ -103,7 +103,7 @@ function toUnsetField(
 const RELATIONS: { readonly [taken in UnsetField["taken"]]: Sensitive } = {
   unchanged: { $sensitive: "same" },
   unknown: { $sensitive: "same" },
-  changed: { $sensitive: "not_compared" },
+  changed: NOT_COMPARED,
   nothing: { $sensitive: "absent" },
 };
 

@@ -13,7 +13,7 @@ import {
   withOrigin,
 } from "../model/item.js";
 import { equal, isList, isObject, type Json, type JsonObject, pick, pickBy, without } from "../model/json.js";
-import type { SealedObject, Sensitive } from "../model/sealed.js";
+import { DIFFERENT, NOT_COMPARED, type SealedObject } from "../model/sealed.js";
 import type { BaseOf } from "./base.js";
 import type { Comparing } from "./keyed-pairs.js";
 import type { Three } from "./origins.js";
@@ -83,9 +83,6 @@ function marksOf(
   const markOf = (field: string) => (unknownFields.includes(field) ? NOT_COMPARED : DIFFERENT);
   return Object.fromEntries(dropped.filter(isHidden).map((field) => [field, markOf(field)]));
 }
-
-const DIFFERENT: Sensitive = { $sensitive: "different" };
-const NOT_COMPARED: Sensitive = { $sensitive: "not_compared" };
 
 export function whyOpen(field: string): string {
   return `the base takes ${field} from a variable that is not set`;
@@ -194,7 +191,7 @@ function withHidden({ fields }: Kind, item: Item): Item {
   const hidden = namesWith(fields, "required").filter(
     (field) => fields[field]?.secret === "always" && !(field in item.normal),
   );
-  const hiddenFields = hidden.map((field) => [field, { $sensitive: "different" }] as const);
+  const hiddenFields = hidden.map((field) => [field, DIFFERENT] as const);
   return { ...item, normal: { ...item.normal, ...Object.fromEntries(hiddenFields) } };
 }
 

@@ -18,6 +18,9 @@ export interface Sensitive {
   readonly $sensitive: "same" | "different" | "absent" | "not_compared";
 }
 
+export const DIFFERENT: Sensitive = { $sensitive: "different" };
+export const NOT_COMPARED: Sensitive = { $sensitive: "not_compared" };
+
 /** JSON that is safe to show and keep: secrets and future ids are references. */
 export type Sealed =
   | Json

@@ -11,7 +11,7 @@ import {
   type ZonePlan,
 } from "../model/plan.js";
 import { rememberedText } from "../model/remembered.js";
-import { isLate, isNotCompared, type Late, type SealedObject, type Sensitive } from "../model/sealed.js";
+import { DIFFERENT, isLate, isNotCompared, type Late, type SealedObject } from "../model/sealed.js";
 import type { PlanDocument, PlannedCall, PlannedChange, SeenObject } from "./generated/plan-document.js";
 
 export const FORMAT_VERSION = "1";
@@ -182,8 +182,6 @@ function uncomparedAsDifferent(state: SealedObject): SealedObject {
     entries.map(([field, value]) => [field, isNotCompared(value) ? DIFFERENT : value]),
   );
 }
-
-const DIFFERENT: Sensitive = { $sensitive: "different" };
 
 /**
  * A step's path as text: `/zones/353c…/page_shield`.

@@ -5,7 +5,7 @@ import type { WantedZone } from "../model/declared-zone.js";
 import { type Item, isSameWithinReading } from "../model/item.js";
 import type { JsonObject } from "../model/json.js";
 import type { Change, PlanMeaning } from "../model/plan.js";
-import type { Sensitive } from "../model/sealed.js";
+import { DIFFERENT } from "../model/sealed.js";
 import type { ZoneState } from "../model/zone-state.js";
 import { movingObjects } from "./csp-moves.js";
 import type { Section } from "./section.js";
@@ -137,9 +137,7 @@ function withoutSecretFields(
 function withHidden(item: Item, fields: ReadonlySet<string>): Item {
   if (fields.size === 0) return item;
   const normal = Object.entries(item.normal).map(
-    ([field, value]) => [field, fields.has(field) ? UNKNOWN : value] as const,
+    ([field, value]) => [field, fields.has(field) ? DIFFERENT : value] as const,
   );
   return { ...item, normal: Object.fromEntries(normal) };
 }
-
-const UNKNOWN: Sensitive = { $sensitive: "different" };

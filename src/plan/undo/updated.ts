@@ -3,7 +3,7 @@ import { diffFields } from "../../kinds/fields.js";
 import { isCreated, type Kind, nameField, POSITION } from "../../kinds/kind.js";
 import { type Item, WITHOUT_BASE } from "../../model/item.js";
 import { asText, isObject, type JsonObject, pick } from "../../model/json.js";
-import type { SealedObject } from "../../model/sealed.js";
+import { DIFFERENT, type SealedObject } from "../../model/sealed.js";
 import { blocksBeyond } from "../../strength/index.js";
 import { type Edit, editsBetween } from "./edits.js";
 import { isUnset, NOTHING, type Past, type Undone } from "./past.js";
@@ -27,7 +27,7 @@ export function undoUpdated(past: Past, live: Item): Undone {
   const { given, problems, secrets } = secretsBack(past, [live], isBack);
   const strengthOf = (item: Item) => kind.dimensions(item, null);
   const isOddlyBlocking = blocksBeyond(strengthOf(open), strengthOf(before), strengthOf(now));
-  const relations = given.map(({ field }) => [field, { $sensitive: "different" }] as const);
+  const relations = given.map(({ field }) => [field, DIFFERENT] as const);
   const key = asText(open.normal[nameField(kind) ?? ""] ?? "") || live.ref.key;
   const triple = {
     ...WITHOUT_BASE,
