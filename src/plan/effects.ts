@@ -199,11 +199,8 @@ function withLosses(
   const isLoss = ({ way }: Shift) => way !== "stronger" && way !== "neutral";
   const lost = new Set([...shifted, ...shownShifts].filter(isLoss).map(({ dimension }) => dimension));
   const more = others.filter((each) => isLoss(each) && !lost.has(each.dimension));
-  const moreShifts = more.map(({ dimension, way, why, witness }) => ({
-    ...{ dimension, way, witness },
-    why: `${comparedHow}: ${why}`,
-  }));
-  return [...shifted, ...moreShifts];
+  // Without the facts, which the plan would show instead of the new reason.
+  return [...shifted, ...more.map(({ facts, ...each }) => ({ ...each, why: `${comparedHow}: ${each.why}` }))];
 }
 
 function hasChangesOutside({ origins }: Triple, fields: readonly FieldChange[]): boolean {

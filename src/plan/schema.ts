@@ -192,9 +192,7 @@ const limitedLines = (description: string): Schema => ({
           "at_most: some lines lack a characteristic, and share a counter. at_least: lines that are undecided or have no time are not counted.",
       },
       unknown: {
-        enum: [
-          ...["score", "requests_to_origin", "no_timeout", "no_time", "not_logged", "undecided", "too_many"],
-        ],
+        enum: ["score", "requests_to_origin", "no_timeout", "no_time", "not_logged", "undecided", "too_many"],
         description:
           "Why the number is unknown. score: responses count; requests_to_origin: lines do not tell cached requests; no_timeout: mitigation_timeout is not set; no_time: no line has EdgeStartTimestamp; not_logged: no line has a characteristic; undecided: the expressions are; too_many: more than a million requests.",
       },
@@ -366,8 +364,17 @@ const change = record(
     request_lines: requestLines,
   },
   [
-    ...["was", "replaces", "taken_over", "applied", "drift_effect", "drift_dimensions", "dashboard", "who"],
-    ...["removed", "impact", "request_lines"],
+    "was",
+    "replaces",
+    "taken_over",
+    "applied",
+    "drift_effect",
+    "drift_dimensions",
+    "dashboard",
+    "who",
+    "removed",
+    "impact",
+    "request_lines",
   ],
 );
 

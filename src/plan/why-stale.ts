@@ -63,7 +63,7 @@ function notComparedThen({ inputs: { not_compared = [] } }: PlanDocument, fresh:
 /** Deletions and origins depend on the base. */
 function otherBase(before: string | undefined, now: string | undefined): Problem | null {
   if (before === now) return null;
-  const [was, is] = [before, now].map((base) => (base === undefined ? "no readable base" : base));
+  const [was, is] = [before, now].map((base) => base ?? "no readable base");
   const detail = `The plan was made with ${was}, and this run has ${is}. Nothing is written. Plan again with the intended base.`;
   return problem("stale_base", "Base changed since the plan", detail);
 }
