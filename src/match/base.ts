@@ -5,7 +5,7 @@ import { type Declared, NOWHERE, type WantedZone } from "../model/declared-zone.
 import type { Item } from "../model/item.js";
 import type { Json } from "../model/json.js";
 import { type Problem, warning } from "../model/problem.js";
-import { objectNoLongerManaged } from "./no-longer.js";
+import { objectNoLongerManaged } from "./no-longer-warnings.js";
 import { type Pair, pair, pinOf } from "./pair.js";
 
 /** The files before the change, as they declare one kind in a zone. */

@@ -10,7 +10,7 @@ import { driftOnly } from "./drift-only.js";
 import { type Comparing, type HasReplaced, underKeys } from "./keyed-pairs.js";
 import { matchLetGo, NOTHING_LET_GO } from "./let-go.js";
 import { looksRenamed } from "./looks-renamed.js";
-import { noLongerManagedFields } from "./no-longer.js";
+import { noLongerManagedFields } from "./no-longer-warnings.js";
 import { threeOf, withOrigins } from "./origins.js";
 import type { Pair } from "./pair.js";
 import type { Former } from "./seal.js";

@@ -1,7 +1,7 @@
 import type { DeclaredZone, Desired } from "../config/index.js";
 import { movedEnds } from "../config/until.js";
 import type { OpenZone } from "../config/zone.js";
-import { inBaseText, noLongerManaged } from "../match/no-longer.js";
+import { inBaseText, noLongerManaged } from "../match/no-longer-warnings.js";
 import { firstFew } from "../model/cut.js";
 import type { Service } from "../model/declared-zone.js";
 import { FORBIDDABLE, type Guardrails, LIMITS } from "../model/guardrails.js";

@@ -6,7 +6,7 @@ import { declaredIn, type OpenZone } from "../config/zone.js";
 import { managedKinds } from "../kinds/index.js";
 import { isManagedIn, type Kind, type Live } from "../kinds/kind.js";
 import type { CompareOptions, HasReplaced, KindState } from "../match/match.js";
-import { noLongerDeclared } from "../match/no-longer.js";
+import { noLongerDeclared } from "../match/no-longer-warnings.js";
 import type { Service } from "../model/declared-zone.js";
 import type { Picking } from "../model/item.js";
 import type { Json } from "../model/json.js";
