@@ -5,11 +5,12 @@ import { EVERYTHING, type Item, isAmong, type Picking, type Triple, withOrigin }
 import type { Json } from "../model/json.js";
 import type { Problem } from "../model/problem.js";
 import type { Unmanaged } from "../model/unmanaged.js";
-import { type BaseOf, type Counterparts, counterparts, type KindState } from "./base.js";
+import type { BaseOf, KindState } from "./base.js";
 import { driftOnly } from "./drift-only.js";
 import { type Comparing, type HasReplaced, underKeys } from "./keyed-pairs.js";
 import { matchLetGo, NOTHING_LET_GO } from "./let-go.js";
 import { looksRenamed } from "./looks-renamed.js";
+import { type Counterparts, counterparts } from "./no-longer-declared.js";
 import { noLongerManagedFields } from "./no-longer-warnings.js";
 import { threeOf, withOrigins } from "./origins.js";
 import type { Pair } from "./pair.js";

@@ -10,7 +10,8 @@ import {
   patternsFor,
   type Unmanaged,
 } from "../model/unmanaged.js";
-import type { BaseOf, Counterparts, KindState } from "./base.js";
+import type { BaseOf, KindState } from "./base.js";
+import type { Counterparts } from "./no-longer-declared.js";
 import { threeOf, withOrigins } from "./origins.js";
 import { withoutSensitive } from "./seal.js";
 import { withBaseObjects } from "./taken-over.js";
