@@ -159,25 +159,10 @@ function planCompared(
   absent: Missing,
 ): DraftedPlan {
   const { wanted, place, service, requests } = zone;
-  const states = sections.map(({ state }) => state);
   const managed = sections.filter(({ state }) => state.letGo === undefined);
   const meant = managed.filter(({ state: { kind } }) => picking.hasKind(kind.name));
   const notPlanned = [...sectionsNotPlanned, ...meant.flatMap(({ leftOut = [] }) => leftOut)];
-
-  const changing = withChanges(sections, zone);
-  const sent = changing.map((each) => each.sent);
-  const before = stateBefore(sections);
-  const after = stateAfter(sections, before, rulesAfter(sent));
-  const changes = changesIn(changing, { before, after }, wanted);
-  const kindCalls = callsOf(sent);
-  const ordered = order(kindCalls, before, service, changes);
-  const steps = ordered.steps.map((step) => ({ ...step, secretFields: secretFieldsOf(step.body, sections) }));
-  const live = plannedFrom(changing, kindCalls);
-  const written = writtenIn(
-    wanted,
-    meant.map(({ state }) => state),
-  );
-
+  const { changing, before, after, changes, steps, live, warnings } = callsIn(sections, zone);
   // Checks between objects cover the picked kinds, and the kinds that are read for them.
   const near = managed.filter(({ state: { kind } }) => isReadFor(picking, kind));
   const between = checkBetween(among(after, near), among(before, near), absent);
@@ -196,20 +181,17 @@ function planCompared(
       // The states of a fleet that stays as it is would take much memory.
       ...(wanted.tests === undefined && steps.length === 0
         ? {}
-        : { states: shownStates({ before, after }, states, changes, wanted) }),
+        : { states: shownStates({ before, after }, sections.map(stateOf), changes, wanted) }),
     },
     secrets: {
       values: new Map(sections.flatMap(({ matched }) => [...matched.secrets])),
       unset: sections.flatMap(({ matched }) => matched.unset),
-      written,
+      written: writtenIn(wanted, meant.map(stateOf)),
     },
     problems: [
       ...[...notPlanned, ...meant].flatMap(({ problems }) => problems),
-      ...withoutDuplicates(meant.flatMap(({ state }) => state.live.warnings ?? [])),
-      ...meant
-        .filter(({ state }) => state.live.unlisted === true)
-        .map(({ state }) => cannotList(state.kind, wanted)),
-      ...ordered.warnings,
+      ...warningsOfReading(meant.map(stateOf), wanted),
+      ...warnings,
       ...between.map(({ path, ...rest }): Problem => ({ ...rest, at: wanted.locate(path) })),
     ],
   };
@@ -218,6 +200,23 @@ function planCompared(
     serviceProblems: meant.flatMap(({ state, matched }) => concerns(state.kind, matched, service, wanted)),
     questions: changing.flatMap(questionsOf),
   };
+}
+
+function stateOf({ state }: Section): KindState {
+  return state;
+}
+
+/** The changes of the sections with their calls, and the zone before and after them. */
+function callsIn(sections: readonly Section[], zone: ZoneToPlan) {
+  const changing = withChanges(sections, zone);
+  const kindChanges = changing.map((each) => each.sent);
+  const before = stateBefore(sections);
+  const after = stateAfter(sections, before, rulesAfter(kindChanges));
+  const changes = changesIn(changing, { before, after }, zone.wanted);
+  const kindCalls = callsOf(kindChanges);
+  const { steps, warnings } = order(kindCalls, before, zone.service, changes);
+  const sent = steps.map((step) => ({ ...step, secretFields: secretFieldsOf(step.body, sections) }));
+  return { changing, before, after, changes, steps: sent, live: plannedFrom(changing, kindCalls), warnings };
 }
 
 function questionsOf({ state, matched, pending }: ChangingSection): readonly Question[] {
@@ -363,9 +362,13 @@ function journaledIn({ state, secrets, pending }: ChangingSection): PlannedFrom[
   });
 }
 
-/** Kinds that read the same list give the same warnings. */
-function withoutDuplicates(problems: readonly Problem[]): readonly Problem[] {
+function warningsOfReading(states: readonly KindState[], wanted: WantedZone): readonly Problem[] {
   // A file of one line would be repeated in each key.
   const keyOf = (each: Problem) => JSON.stringify({ ...each, at: unquoted(each.at) });
-  return [...new Map(problems.map((each) => [keyOf(each), each])).values()];
+  const warnings = states.flatMap(({ live }) => live.warnings ?? []);
+  return [
+    // Kinds that read the same list give the same warnings.
+    ...new Map(warnings.map((each) => [keyOf(each), each])).values(),
+    ...states.flatMap(({ kind, live }) => (live.unlisted === true ? [cannotList(kind, wanted)] : [])),
+  ];
 }
