@@ -57,6 +57,7 @@ interface Compared {
   readonly triple: Triple;
   readonly zone: string;
   readonly around: Around;
+  readonly dimensions: Strengths;
 }
 
 type Strengths = (item: Item) => Dimensions;
@@ -71,7 +72,6 @@ export function effectsOf(
 ): Pick<Change, "shifts" | "blocking" | "redirects" | "drift"> {
   const { declared, inList } = around;
   const { want, live, inBase } = triple;
-  const compared: Compared = { kind, context, triple, zone, around };
   // The live object has on what the wanted one has on.
   const on = (item: Item | null) =>
     item === null || want === null ? null : switchedOn(kind, { ...item, owns: want.owns }, context);
@@ -80,42 +80,49 @@ export function effectsOf(
   const reviewed = (item: Item) =>
     base.is === "read" && isWanted(item) ? ownedInBoth(item, triple.base) : item;
   const dimensions: Strengths = (item) => kind.dimensions(reviewed(item), context);
+  const compared: Compared = { kind, context, triple, zone, around, dimensions };
   const inStep = (step: ListStep | null | undefined) =>
     step ? compareLists(step.before, step.after, zone) : null;
-  const between = (a: Item | null, b: Item | null, lists: ComparedLists | null) => {
-    const ofObject = shiftsBetween(compared, a, b, dimensions, lists?.shifts ?? null);
-    return withHindrances(ofObject, hindrancesIn(compared, a), hindrancesIn(compared, b), declared, zone);
-  };
-  const newRedirects = (a: Item | null, b: Item | null) =>
-    redirects(a === null ? {} : dimensions(a), b === null ? {} : dimensions(b));
-  const sinceBase = inBase === undefined ? [] : between(inBase, want, inStep(inList?.sinceBase));
+  const sinceBase =
+    inBase === undefined ? null : effectBetween(compared, inBase, want, inStep(inList?.sinceBase));
   const ofChange = inStep(inList?.change);
   const ofFiles = inStep(inList?.byFiles)?.shifts;
-  const inZone = between(live, want, ofChange);
+  const inZone = effectBetween(compared, live, want, ofChange);
   const byFiles =
     wantedOn === null
       ? (ofFiles ?? [])
       : shiftsBetween(compared, on(live) ?? live, wantedOn, dimensions, ofFiles ?? null);
-  const ownShifts = withLosses(inZone, byFiles, [], "by the files alone");
+  const ownShifts = withLosses(inZone.shifts, byFiles, [], "by the files alone");
   const changeShifts = [
-    ...withLosses(ownShifts, sinceBase, shownShifts, "since the base"),
+    ...withLosses(ownShifts, sinceBase?.shifts ?? [], shownShifts, "since the base"),
     ...exceptions(inList?.skips ?? [], declared),
-    ...notKnown(compared, dimensions),
+    ...notKnown(compared),
   ];
   const blockingOf: Strengths = (item) => kind.blocking?.(item, context) ?? {};
   const blocking = shiftsBetween(compared, live, want, blockingOf, ofChange?.blocking ?? null);
   return {
     shifts: changeShifts,
     blocking: withOwnReasons(blocking, changeShifts),
-    redirects: [
-      ...new Set([...newRedirects(live, want), ...(inBase === undefined ? [] : newRedirects(inBase, want))]),
-    ],
+    redirects: [...new Set([...inZone.redirects, ...(sinceBase?.redirects ?? [])])],
     drift: hasChangesOutside(triple, fields)
-      ? {
-          shifts: between(triple.base, live, inStep(inList?.drift)),
-          redirects: newRedirects(triple.base, live),
-        }
+      ? effectBetween(compared, triple.base, live, inStep(inList?.drift))
       : null,
+  };
+}
+
+/** @param lists the lists that have the object as a rule. Null: the object counts alone */
+function effectBetween(
+  compared: Compared,
+  a: Item | null,
+  b: Item | null,
+  lists: ComparedLists | null,
+): Pick<Change, "shifts" | "redirects"> {
+  const { zone, around, dimensions } = compared;
+  const ofObject = shiftsBetween(compared, a, b, dimensions, lists?.shifts ?? null);
+  const [from, to] = [hindrancesIn(compared, a), hindrancesIn(compared, b)];
+  return {
+    shifts: withHindrances(ofObject, from, to, around.declared, zone),
+    redirects: redirects(a === null ? {} : dimensions(a), b === null ? {} : dimensions(b)),
   };
 }
 
@@ -160,10 +167,8 @@ function hindrancesIn(
 }
 
 /** Shifts of fields that could not be compared. */
-function notKnown(
-  { kind, triple: { live, newlyDeclared = [], notCompared = [] } }: Compared,
-  dimensions: Strengths,
-): readonly Shift[] {
+function notKnown({ kind, triple, dimensions }: Compared): readonly Shift[] {
+  const { live, newlyDeclared = [], notCompared = [] } = triple;
   return [
     ...newlyDeclared.map(({ name }) => unknownFor(kind, `the base does not declare ${name}`)),
     ...notCompared.map((why) => ({
