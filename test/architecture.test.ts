@@ -27,7 +27,7 @@ const layers: { readonly [place: string]: readonly string[] } = {
   api: ["model"],
   audit: ["model"],
   // Applying decides nothing. It uses planning only to check that two plans say the same.
-  apply: ["model", "disk", "git", "api", "plan/value-words", "plan/stale", "plan/digest"],
+  apply: ["model", "disk", "git", "api", "plan/value-words", "plan/compare-plans", "plan/digest"],
   emulator: ["model", "disk"],
   // The program: from files and options to plans, reports and written files.
   run: [

@@ -1,8 +1,8 @@
 import { NOT_ENTITLED, notPlannedName, type Step, unreadSince, type ZonePlan } from "../model/plan.js";
 import type { Problem } from "../model/problem.js";
 import type { CallOutcome, ZoneOutcomeReport } from "../model/report.js";
+import { movedElsewhere, movedSince } from "../plan/compare-plans.js";
 import { hasCall } from "../plan/digest.js";
-import { movedElsewhere, movedSince } from "../plan/stale.js";
 import type { ApplyPorts } from "./ports.js";
 import { convergenceProblems, notReadBack } from "./read-back.js";
 import { outcomeOf, sendStep } from "./send.js";

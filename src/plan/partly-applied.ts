@@ -8,8 +8,8 @@ import { type Problem, problem } from "../model/problem.js";
 import type { Sealed } from "../model/sealed.js";
 import { says } from "../model/sentence.js";
 import { allItems } from "../model/zone-state.js";
+import { furtherTakenOver, isTouched, liveObjects } from "./compare-plans.js";
 import { hasCall, partOf, type ShownChange, shownOf, type ZonePart } from "./digest.js";
-import { furtherTakenOver, isTouched, liveObjects } from "./stale.js";
 
 /**
  * Whether a zone's plan is the rest of an earlier plan that was applied in part: its calls, changes and live states are all

@@ -1,10 +1,10 @@
 import { isSameName } from "../model/item.js";
 import { unreadSince, type ZonePlan } from "../model/plan.js";
 import { type Problem, problem } from "../model/problem.js";
+import { difference, movedSections } from "./compare-plans.js";
 import { partOf, partsOf, type ZonePart } from "./digest.js";
 import type { PlanDocument } from "./generated/plan-document.js";
 import { isRestOf, notAlone } from "./partly-applied.js";
-import { difference, movedSections } from "./stale.js";
 import { nameOf } from "./value-words.js";
 
 /**

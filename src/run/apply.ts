@@ -13,8 +13,8 @@ import { failed, inZone, ok, type Problem, problem, type Result, warning } from 
 import type { ApplyReport, Progress, ZoneOutcomeReport } from "../model/report.js";
 import { type Spelling, says, textOf } from "../model/sentence.js";
 import { itemsOf } from "../model/zone-state.js";
+import { fieldsDiffering } from "../plan/compare-plans.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
-import { fieldsDiffering } from "../plan/stale.js";
 import { whyStale } from "../plan/why-stale.js";
 import { inWordsOf, inWordsOfCall } from "./entitlements.js";
 import type { Planned } from "./plan.js";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { difference } from "../../src/plan/compare-plans.js";
 import { digestOf, type ZonePart, zoneDigest } from "../../src/plan/digest.js";
-import { difference } from "../../src/plan/stale.js";
 
 const call = { method: "PUT", path: "/zones/1/page_shield", body: { enabled: true } } as const;
 const seen = { kind: "settings", key: "settings", id: null, state: { enabled: false } };
