@@ -24,7 +24,7 @@ export function isPerZone({ source, base }: Layer): boolean {
  * weaker one. Layers that do not name their zone stay the same object in every zone.
  */
 export function layersInZone(zone: string, layers: readonly Layer[]): ZoneLayers {
-  if (!layers.some(isPerZone)) return { layers, problems: [], usedVars: new Set() };
+  if (!layers.some(isPerZone)) return { layers, problems: [], usedVars: NO_VARS };
   const problems: Problem[] = [];
   const usedVars = new Set<string>();
   const vars = layers.map((layer) => {
@@ -55,6 +55,8 @@ export function layersInZone(zone: string, layers: readonly Layer[]): ZoneLayers
   const zoneProblems = ofUsed(problems, filled).map((problem) => ({ ...problem, zone }));
   return { layers: filled, problems: zoneProblems, usedVars };
 }
+
+const NO_VARS: ReadonlySet<string> = new Set();
 
 /** Drops problems of texts that a stronger layer replaces: those may use vars that the zone does not have. */
 function ofUsed(problems: readonly Problem[], layers: readonly Layer[]): readonly Problem[] {
