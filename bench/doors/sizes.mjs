@@ -7,7 +7,7 @@ export function sizesOf(root, files) {
   const kind = textOf("kinds/kind.ts");
   return {
     "lines in them": files.reduce((sum, file) => sum + linesIn(textOf(file)), 0),
-    "members of a kind": ["Kind", "Resource", "Meaning"].reduce(
+    "members of a kind": ["Kind", "Handling", "Meaning"].reduce(
       (sum, name) => sum + membersOf(kind, name),
       0,
     ),
