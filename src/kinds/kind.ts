@@ -283,8 +283,8 @@ export interface RulesAt<Context = unknown> {
   readonly isSentAlone: boolean;
   /** Whether these rules act on requests. If not, they act only on other rules of the list. */
   readonly actThemselves: boolean;
-  /** Null: the zone has no list of the phase yet. */
-  ruleset(context: Context): PhaseRuleset | null;
+  /** Null: the zone has no list of the phase yet, or it was not read. */
+  ruleset(context: Context | null): PhaseRuleset | null;
   /** The position of a new or wrongly placed rule. Absent: last. */
   place?(want: Item, others: readonly JsonObject[], context: Context): number;
   /** What a changed rule is judged by. Absent: its dimensions. */

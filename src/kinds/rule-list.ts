@@ -134,7 +134,7 @@ export function ruleList<Beside>(table: RuleTable<Beside>): Kind<RuleListContext
       phase: table.phase,
       isSentAlone: true,
       actThemselves: true,
-      ruleset: ({ ruleset }) => ruleset,
+      ruleset: (context) => context?.ruleset ?? null,
       place: placeOf,
       declared: ({ description = "", enabled = true, expression = "true", ...body }) => ({
         description,

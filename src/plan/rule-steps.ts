@@ -28,7 +28,7 @@ interface Former {
 
 /**
  * The steps of a kind's changes in its list of rules, by the number of the change. Together they have the effect of all
- * changes. Empty: the kind's objects are compared alone.
+ * changes. Empty: the kind's objects are compared alone, because they are not judged by a list, or it could not be read.
  *
  * @param others read only if the kind's objects are compared in their list
  */
@@ -38,7 +38,7 @@ export function ruleSteps(
   others: () => Pick<OtherObjects, "declared" | "offOutside">,
 ): ReadonlyMap<number, RuleSteps> {
   const at = rulesAt(sent.kind);
-  if (at?.judged?.by !== "list") return new Map();
+  if (at?.judged?.by !== "list" || sent.live.context === null) return new Map();
   const { listed } = at.judged;
   const { declared, offOutside } = others();
   const toRule: ToRule = (id, rule) => ({

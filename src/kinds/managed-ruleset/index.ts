@@ -40,7 +40,7 @@ export const managedRuleset: Kind<Context> = {
     phase: PHASE,
     isSentAlone: true,
     actThemselves: true,
-    ruleset: ({ ruleset }) => ruleset,
+    ruleset: (context) => context?.ruleset ?? null,
     before: ({ bypasses }) => bypasses,
     declared: (body) => ({
       action: "execute",
