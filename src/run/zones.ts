@@ -128,6 +128,7 @@ export function declaredRun({ name, place, declared }: LocatedZone, context: Pla
       idle: () => (place.ok ? idlenessOf(name, place.value) : []),
       plan: async (reads, at) => {
         const drafted = await planWith(reads, declared, at, context);
+        // The tests have run with the first plan.
         if (!drafted.ok || reads.again !== null) return drafted;
         return ok({ ...drafted.value, plan: await withTests(drafted.value.plan, declared, context) });
       },
