@@ -48,7 +48,7 @@ export function budgeted<T>(
 ): { readonly value: T; readonly problems: readonly Problem[] } {
   if (active !== null) return { value: compute(), problems: [] };
   const limit = Math.min(work, workLeft);
-  const budget: Budget = { remaining: limit, answers: new Map(), spentBy: null };
+  const budget = newBudget(limit);
   active = budget;
   try {
     const value = compute();
@@ -57,6 +57,10 @@ export function budgeted<T>(
     active = null;
     workLeft -= limit - budget.remaining;
   }
+}
+
+function newBudget(remaining: number): Budget {
+  return { remaining, answers: new Map(), spentBy: null };
 }
 
 /** Compares one zone after the other within a budget for all of them. Their order has to be that of the files. */
@@ -94,24 +98,42 @@ export function charged<T>(question: () => Question, answer: () => Answer<T>, ot
   return value;
 }
 
-/** The zones of a fleet ask the same questions. */
-const known = new ByText<Answer<unknown>>();
-
 /** Like charged(), for questions that may repeat: in one zone, a known answer costs little. */
 export function chargedOnce<T>(question: Question, answer: () => Answer<T>, otherwise: T): T {
-  const find = () => known.get(JSON.stringify(question), answer) as Answer<T>; // of the same question
-  if (active === null) return find().value;
+  if (active === null) return answerTo(question, answer).value;
   // The lookup alone takes long for long texts.
   if (isSpent()) return otherwise;
   const [topic, first, second] = question;
   const answers = within(within(active.answers, topic), first);
   const once = () => {
     if (answers.has(second)) return { value: answers.get(second) as T, work: LOOK_WORK }; // of the same question
-    const { value, work } = find();
+    const { value, work } = answerTo(question, answer);
     answers.set(second, value);
     return { value, work: QUESTION_WORK + work };
   };
   return charged(() => question, once, otherwise);
+}
+
+/** The zones of a fleet ask the same questions. */
+const known = new ByText<Answer<unknown>>();
+
+/**
+ * The answer, with the work of the questions inside it. It has a budget of its own, so that it does not depend on what is
+ * left to the zone that asks first.
+ */
+function answerTo<T>(question: Question, answer: () => Answer<T>): Answer<T> {
+  const compute = () => {
+    const asking = active;
+    const budget = newBudget(MOST_WORK);
+    active = budget;
+    try {
+      const { value, work } = answer();
+      return { value, work: work + MOST_WORK - budget.remaining };
+    } finally {
+      active = asking;
+    }
+  };
+  return known.get(JSON.stringify(question), compute) as Answer<T>; // of the same question
 }
 
 /** 1,000 policies ask for known answers millions of times. */

@@ -61,6 +61,17 @@ test("a question of several zones is computed once, and each zone pays for its a
   ]);
 });
 
+test("an answer has the questions inside it answered, and paid for, whichever zone asks first", () => {
+  const inside = () => chargedOnce(["sum", "3", "3"], () => ({ value: 6, work: 10_000 }), null);
+  const ask = () => chargedOnce(["list", "3", "3"], () => ({ value: [inside()], work: 10_000 }), null);
+  const zones = [12_000, 26_000, 40_000].map((work) => budgeted(ZONE, () => [ask(), isSpent()], work).value);
+  expect(zones).toEqual([
+    [[6], true],
+    [[6], true],
+    [[6], false],
+  ]);
+});
+
 test("a nested call uses the outer budget, and only the outer call reports that budget as spent", () => {
   const outer = budgeted(ZONE, () => [compared(1_000_000_000), compared(1_000_000_000)], 500_000);
   expect(outer.value.map(({ problems }) => problems)).toEqual([[], []]);
