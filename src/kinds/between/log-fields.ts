@@ -26,7 +26,7 @@ function filledLists(logFields: SealedObject, field: EntryField): readonly Field
   });
 }
 
-/** Sections that are missing from a zone's state: they could not be planned, or nobody read them. */
+/** Sections that are missing from a zone's state, because they could not be planned, or were not read. */
 export type Missing = ReadonlyMap<string, "not planned" | "not read">;
 
 /** Warns of jobs that request custom log fields although none are set. */
