@@ -3,6 +3,7 @@ import { logpushJob } from "../../src/kinds/logpush-job/index.js";
 import { readLive } from "../../src/kinds/read.js";
 import { withoutBase } from "../../src/match/base.js";
 import type { CompareOptions } from "../../src/match/match.js";
+import { NOWHERE } from "../../src/model/declared-zone.js";
 import type { Json, JsonObject } from "../../src/model/json.js";
 import type { ZonePlan } from "../../src/model/plan.js";
 import { failed, ok, problem, type Result } from "../../src/model/problem.js";
@@ -35,18 +36,7 @@ export async function planJobs(
   const objects = declared.map((body, index) => ({ path: ["logpush_jobs", index], body }));
   const read = await readLive(logpushJob, zone, objects);
   if (!read.ok) return read;
-  const wanted = {
-    name: "a.example",
-    id: null,
-    accountId: null,
-    sections: { logpush_jobs: [...declared] },
-    prune: [],
-    optional: [],
-    unmanaged: {},
-    locate: () => null,
-    isFromOutside: false,
-    interpolated: () => null,
-  };
+  const wanted = { ...NOWHERE, name: "a.example", sections: { logpush_jobs: [...declared] } };
   const drafted = buildZonePlan(
     { wanted, place: { id: "0a" }, service: defaultService, requests: 1 },
     [{ kind: logpushJob, declared: objects, base: withoutBase(logpushJob), live: read.value }],

@@ -4,6 +4,7 @@ import { plan } from "../../src/index.js";
 import { checkProof } from "../../src/kinds/logpush-job/check.js";
 import { policy } from "../../src/kinds/policy/index.js";
 import { withoutBase } from "../../src/match/base.js";
+import { NOWHERE } from "../../src/model/declared-zone.js";
 import type { JsonObject } from "../../src/model/json.js";
 import { budgeted } from "../../src/model/work-budget.js";
 import { buildZonePlan, withinBudget } from "../../src/plan/build.js";
@@ -76,18 +77,7 @@ test("expressions beyond the work limit are reported once, and nothing is called
     value: "script-src 'self'",
   }));
   const declared = bodies.map((body, index) => ({ path: ["policies", index], body }));
-  const wanted = {
-    name: "shop.example.com",
-    id: null,
-    accountId: null,
-    sections: { policies: bodies },
-    prune: [],
-    optional: [],
-    unmanaged: {},
-    locate: () => null,
-    isFromOutside: false,
-    interpolated: () => null,
-  };
+  const wanted = { ...NOWHERE, name: "shop.example.com", sections: { policies: bodies } };
   const live = { items: [], context: null };
   const state = { kind: policy, declared, base: withoutBase(policy), live };
   const planned = () =>

@@ -4,25 +4,14 @@ import type { Kind } from "../../src/kinds/kind.js";
 import { policy } from "../../src/kinds/policy/index.js";
 import { readLive } from "../../src/kinds/read.js";
 import { settings } from "../../src/kinds/settings/index.js";
-import type { WantedZone } from "../../src/model/declared-zone.js";
+import { NOWHERE } from "../../src/model/declared-zone.js";
 import type { Json, JsonObject } from "../../src/model/json.js";
 import { ok } from "../../src/model/problem.js";
 import type { ReadApi } from "../../src/model/read-api.js";
 import { undo } from "../../src/plan/undo/undo.js";
 
 const ID = "b".repeat(32);
-const ZONE: WantedZone = {
-  name: "shop.example.com",
-  id: null,
-  accountId: null,
-  sections: {},
-  prune: [],
-  optional: [],
-  unmanaged: {},
-  locate: () => null,
-  isFromOutside: false,
-  interpolated: () => null,
-};
+const ZONE = { ...NOWHERE, name: "shop.example.com" };
 
 /** The wanted state and the messages of a rollback after an apply sent this to this live state. */
 async function undone(kind: Kind, before: JsonObject, sent: JsonObject | null, now: JsonObject | null) {
