@@ -194,7 +194,9 @@ function explain(error: ErrorObject, path: Path, value: Json | undefined): Expla
 /** Keys of other tools or of the API, and the keys here. */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ["name", "description"],
-  ...kinds.flatMap(({ section, otherNames = [] }) => otherNames.map((name) => [name, section] as const)),
+  ...kinds.flatMap(({ section, service }) =>
+    (service.otherNames ?? []).map((name) => [name, section] as const),
+  ),
   ["hsts", "security_header"],
   ["sensitivity", "score_threshold"],
   ["destination", "destination_conf"],

@@ -32,8 +32,6 @@ interface Handling<Context> {
   /** All sections of a zone that declare objects of the kind. */
   readonly sections: readonly Section[];
   readonly keys: Keys<Context>;
-  /** Names of the section in the API and in other tools. Absent: none. */
-  readonly otherNames?: readonly string[];
   readonly depends: Depends;
   /** The schema of one declared object. The keys `id`, `ensure` and `renamed_from` do not exist in the service. */
   readonly schema: Schema;
@@ -41,8 +39,6 @@ interface Handling<Context> {
   readonly service: ServiceFacts;
   /** The place of the objects in the API, which decides how they are read and written. */
   readonly at: At<Context>;
-  /** Reads beyond that place. Absent: none. Rules always have them. */
-  readonly reads?: Reads<Context>;
 
   /** The normal form of an object as received or sent. Null: it has another shape. */
   normalOf(raw: JsonObject, context: Context | null, declared: readonly Declared[]): SealedObject | null;
@@ -97,7 +93,7 @@ interface Depends {
   on?(changes: readonly Pick<PendingChange, "fields">[]): readonly string[];
 }
 
-/** A kind in the service's subscriptions, tokens and dashboard. */
+/** A kind in the service's subscriptions, tokens, dashboard and names. */
 export interface ServiceFacts {
   /** The feature that the zone's Cloudflare plan must include. */
   readonly included: Included;
@@ -107,6 +103,8 @@ export interface ServiceFacts {
   readonly permissions: Permissions;
   /** The page of the kind in the dashboard, below the zone: `security/settings`. */
   readonly dashboard: string;
+  /** Names of the section in the API and in other tools. Absent: none. */
+  readonly otherNames?: readonly string[];
 }
 
 interface Checks {
@@ -260,6 +258,8 @@ export type At<Context = unknown> =
        * object has one member for each part. Absent: one call changes all fields.
        */
       readonly partOf?: (field: string) => string;
+      /** Absent: one read of the path. */
+      readonly reads?: Reads<Context>;
     }
   /** Any number of objects, each with an id and its own calls. */
   | {
@@ -269,6 +269,8 @@ export type At<Context = unknown> =
       readonly mayBeUnlisted?: true;
       /** The service's limit of objects in a zone, unmanaged ones included. Absent: unknown. */
       readonly most?: keyof Service["limits"];
+      /** Absent: one list of the path. */
+      readonly reads?: Reads<Context>;
     }
   /** Rules of a list that may also have rules of other tools or people. */
   | RulesAt<Context>;
@@ -276,6 +278,7 @@ export type At<Context = unknown> =
 export interface RulesAt<Context = unknown> {
   readonly as: "rules";
   readonly phase: Phase;
+  readonly reads: Reads<Context>;
   /**
    * Whether a single changed rule is sent alone (PATCH), without its id. If not, the whole list is replaced, as
    * documented for the phase.

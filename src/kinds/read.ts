@@ -2,7 +2,7 @@ import { cut } from "../model/cut.js";
 import type { Declared } from "../model/declared-zone.js";
 import type { Item } from "../model/item.js";
 import { isObject, type Json, type JsonObject, pick } from "../model/json.js";
-import { absurd, areAll, failed, ok, type Problem, type Result } from "../model/problem.js";
+import { areAll, failed, ok, type Problem, type Result } from "../model/problem.js";
 import { exactId, notAnId, type ReadApi, sameIdAgain } from "../model/read-api.js";
 import { namesWith, valuesOf } from "./fields.js";
 import { type At, type Kind, type Live, nameField, type ZoneReader } from "./kind.js";
@@ -17,16 +17,19 @@ export async function readLive(
   former: readonly Declared[] = [],
 ): Promise<Result<Live>> {
   const { at } = kind;
-  if (kind.reads !== undefined) return kind.reads.live(zone, declared, former);
-  if (at.as === "object") return readObject(kind, at.path, zone);
-  return at.as === "collection" ? readCollection(kind, at, zone) : absurd(READS_RULES);
+  switch (at.as) {
+    case "object":
+      return at.reads?.live(zone, declared, former) ?? readObject(kind, at.path, zone);
+    case "collection":
+      return at.reads?.live(zone, declared, former) ?? readCollection(kind, at, zone);
+    case "rules":
+      return at.reads.live(zone, declared, former);
+  }
 }
-
-const READS_RULES = "a kind of rules has its own reads";
 
 /** The live objects of a kind, for a file that declares nothing yet. */
 export async function readForExport(kind: Kind, zone: ZoneReader): Promise<Result<Live>> {
-  return kind.reads === undefined ? readLive(kind, zone, []) : kind.reads.forExport(zone);
+  return kind.at.reads?.forExport(zone) ?? readLive(kind, zone, []);
 }
 
 /** The service answers null for an object in which nothing was ever set. */

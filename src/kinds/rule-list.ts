@@ -59,7 +59,7 @@ export interface RuleListContext<Beside> {
 export interface RuleTable<Beside>
   extends Pick<
     Kind<RuleListContext<Beside>>,
-    "section" | "otherNames" | "checks" | "touches" | "dimensions" | "blocking" | "hindrances"
+    "section" | "checks" | "touches" | "dimensions" | "blocking" | "hindrances"
   > {
   readonly phase: Phase;
   readonly schema: RuleSchema;
@@ -132,6 +132,12 @@ export function ruleList<Beside>(table: RuleTable<Beside>): Kind<RuleListContext
     at: {
       as: "rules",
       phase: table.phase,
+      reads: {
+        live: readRules,
+        forExport: async (zone) => exportable(await readRules(zone, [])),
+        inTermsOf: ({ ruleset, beside }, declared) => contextWith(table, ruleset, beside, declared),
+        account: table.readsAccount ?? (() => false),
+      },
       isSentAlone: true,
       actThemselves: true,
       ruleset: (context) => context?.ruleset ?? null,
@@ -143,12 +149,6 @@ export function ruleList<Beside>(table: RuleTable<Beside>): Kind<RuleListContext
         ...table.toRule(ofTable.toDesired(body, null), null, null),
       }),
       ...table.at,
-    },
-    reads: {
-      live: readRules,
-      forExport: async (zone) => exportable(await readRules(zone, [])),
-      inTermsOf: ({ ruleset, beside }, declared) => contextWith(table, ruleset, beside, declared),
-      account: table.readsAccount ?? (() => false),
     },
     normalOf: (raw, context, declared) => normalOf(table, raw, context, declared),
     // The section owns the position of its rules. Only a misplaced live rule has the field.

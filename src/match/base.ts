@@ -34,7 +34,7 @@ export function baseOf(
   live: Live | null,
 ): BaseOf {
   const context =
-    live === null ? null : (base.kind.reads?.inTermsOf?.(live.context, base.declared) ?? live.context);
+    live === null ? null : (base.kind.at.reads?.inTermsOf?.(live.context, base.declared) ?? live.context);
   return { is: "read", ...base, context };
 }
 

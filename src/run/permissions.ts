@@ -92,7 +92,7 @@ function accountKinds(
   sections: Parameters<typeof declaredIn>[1],
 ): readonly Kind[] {
   return declared.filter((kind) =>
-    declaredIn(kind, sections).some(({ body }) => kind.reads?.account?.(body) === true),
+    declaredIn(kind, sections).some(({ body }) => kind.at.reads?.account?.(body) === true),
   );
 }
 

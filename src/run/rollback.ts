@@ -203,7 +203,7 @@ function readingFor(
     rawsOf(each).map((raw) => kind.keys.live({ raw, normal: {} }).name)[0] ?? null;
   return [...groupBy(applied, meantBy)].map(([meant, changes], index) => {
     const isMeant = ({ body }: Declared) => kind.keys.declared(body, null).name === meant;
-    const body = kind.reads?.again?.(changes.flatMap(rawsOf), declared.find(isMeant)?.body ?? null) ?? {};
+    const body = kind.at.reads?.again?.(changes.flatMap(rawsOf), declared.find(isMeant)?.body ?? null) ?? {};
     const list = listOf(kind);
     const isSingle = list === null || changes.some(({ change }) => change.key === kind.name);
     return { path: isSingle ? [kind.section] : [list.section, index], body };

@@ -9,6 +9,8 @@ import { change, changesOf, item } from "./changes.js";
 
 const PHASE: Phase = { kind: "k", name: "http_config_settings", description: "Some rules" };
 
+const notRead = () => Promise.reject(new Error("calls need no reads"));
+
 /** An ordered list of rules. `place` is where a rule belongs; null means that the kind does not decide. */
 function kindOf({ isSentAlone = true, place = 0 as number | null } = {}): Kind {
   return {
@@ -16,6 +18,7 @@ function kindOf({ isSentAlone = true, place = 0 as number | null } = {}): Kind {
     at: {
       as: "rules",
       phase: PHASE,
+      reads: { live: notRead, forExport: notRead },
       isSentAlone,
       actThemselves: true,
       ruleset: (context) => context as PhaseRuleset | null, // The tests below pass a ruleset.

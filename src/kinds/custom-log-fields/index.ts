@@ -48,12 +48,12 @@ export const customLogFields: Kind<PhaseRuleset | null> = {
   at: {
     as: "rules",
     phase,
+    reads: { live: readRules, forExport: (zone) => readRules(zone, []) },
     isSentAlone: false,
     actThemselves: true,
     ruleset: (ruleset) => ruleset,
     declared: (body) => newRule(toDesired(body, null)),
   },
-  reads: { live: readRules, forExport: (zone) => readRules(zone, []) },
 
   checks: { declared: checkDeclared, whole: checkWhole, allowing },
   normalOf: normalFrom,

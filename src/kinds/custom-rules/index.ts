@@ -21,7 +21,6 @@ const ACTIONS_OR_SKIP = [...ACTIONS, "skip"];
 /** Rules that block, challenge or log requests, or let them skip other protection. */
 export const customRule: Kind<RuleListContext<null>> = ruleList<null>({
   section: "custom_rules",
-  otherNames: ["firewall_rules"],
   phase: PHASE,
   schema: {
     title: "Custom rule",
@@ -58,6 +57,7 @@ export const customRule: Kind<RuleListContext<null>> = ruleList<null>({
   touches: { requests: { does: "applies_to", acts: ({ action }) => ACTS.get(action as Json) ?? null } },
   service: {
     included: { as: "custom rules" },
+    otherNames: ["firewall_rules"],
     mostRules: { free: 5, pro: 20, business: 100, enterprise: 1000 },
   },
   checks: {

@@ -24,7 +24,6 @@ import { toWire } from "./wire.js";
 export const managedRuleset: Kind<Context> = {
   name: PHASE.kind,
   ...KEYED,
-  otherNames: ["waf"],
   // Exceptions decide which requests the ruleset never checks.
   depends: { area: "requests", on: () => ["managed_exceptions"] },
   schema: managedRulesetSchema,
@@ -34,10 +33,12 @@ export const managedRuleset: Kind<Context> = {
     included: { as: "managed rules" },
     permissions: phasePermissions[PHASE.name],
     dashboard: "security/settings",
+    otherNames: ["waf"],
   },
   at: {
     as: "rules",
     phase: PHASE,
+    reads: { live: readManagedRulesets, forExport: readForExport, again: toReRead, account: readsAccount },
     isSentAlone: true,
     actThemselves: true,
     ruleset: (context) => context?.ruleset ?? null,
@@ -50,7 +51,6 @@ export const managedRuleset: Kind<Context> = {
     }),
     rulesets: ({ ids }) => ids,
   },
-  reads: { live: readManagedRulesets, forExport: readForExport, again: toReRead, account: readsAccount },
 
   checks: {
     declared: checkManagedRuleset,

@@ -19,7 +19,6 @@ const ofTable = sameNames(fields);
 export const policy: Kind = {
   name: "policy",
   ...listIn("policies", { named: "description" }),
-  otherNames: ["csp"],
   // The service must be on before a policy changes, because it detects what pages load only while it is on.
   depends: { area: "pages", on: () => ["settings"] },
   schema: policySchema,
@@ -29,6 +28,7 @@ export const policy: Kind = {
     included: { as: "content security rules", in: ["enterprise"] },
     permissions: PAGE_SHIELD,
     dashboard: "security/security-rules",
+    otherNames: ["csp"],
   },
   at: { as: "collection", path: ["page_shield", "policies"], most: "policies" },
 

@@ -20,7 +20,6 @@ const checkCounting = expressionCheck("http_ratelimit_counting", "counting_expre
 /** Rules that act on clients whose requests exceed a rate. */
 export const rateLimit: Kind<RuleListContext<null>> = ruleList<null>({
   section: "rate_limits",
-  otherNames: ["rate_limiting_rules"],
   phase: PHASE,
   schema: {
     title: "Rate limit",
@@ -63,6 +62,7 @@ export const rateLimit: Kind<RuleListContext<null>> = ruleList<null>({
   touches: { requests: { does: "applies_to", acts: requestLimitIn } },
   service: {
     included: { as: "rate limits" },
+    otherNames: ["rate_limiting_rules"],
     mostRules: { free: 1, pro: 2, business: 5, enterprise: 100 },
   },
   checks: {

@@ -74,7 +74,6 @@ const settingsSchema: Schema = {
 export const settings: Kind = {
   name: "settings",
   ...oneIn("settings"),
-  otherNames: ["page_shield"],
   depends: { area: "pages", on: (changes) => (changes.some(isSwitchedOff) ? ["policies"] : []) },
   schema: settingsSchema,
   fields,
@@ -82,6 +81,7 @@ export const settings: Kind = {
     included: { as: "client-side security" },
     permissions: PAGE_SHIELD,
     dashboard: "security/settings",
+    otherNames: ["page_shield"],
   },
   at: { as: "object", path: ["page_shield"] },
 

@@ -51,8 +51,12 @@ export const zoneSettings: Kind = {
     permissions: ZONE_SETTINGS,
     dashboard: "ssl-tls",
   },
-  at: { as: "object", path: ["settings"], partOf: settingWith },
-  reads: { live: readSettings, forExport: readForExport, again: toReRead },
+  at: {
+    as: "object",
+    path: ["settings"],
+    partOf: settingWith,
+    reads: { live: readSettings, forExport: readForExport, again: toReRead },
+  },
 
   checks: { declared: checkDeclared, whole: checkWhole, sent: checkSent },
   normalOf,
