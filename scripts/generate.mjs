@@ -15,7 +15,7 @@ const source = await loadSource(
   'export { doctorSchema } from "./src/render/doctor-text.ts";',
   'export { kinds } from "./src/kinds/index.ts";',
   'export { commands } from "./src/cli/commands.ts";',
-  'export { everywhere, planning, service } from "./src/cli/flags.ts";',
+  'export { everywhere, planning, service } from "./src/cli/shared-flags.ts";',
 );
 const desiredState = source.desiredStateSchema();
 const schemas = {

@@ -188,7 +188,7 @@ test("only the kinds and the emulator contain the name of a kind", () => {
   const others = files.filter(({ file }) => !isIn(file, knowKinds) && !file.includes("/generated/"));
   // The name of a flag that users know.
   expect(found(others, ({ texts }) => texts.filter((text) => names.includes(text)))).toEqual([
-    "cli/flags: policy",
+    "cli/shared-flags: policy",
   ]);
 });
 

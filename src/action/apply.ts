@@ -10,7 +10,7 @@ import { EXIT } from "../run/exit-codes.js";
 import { type Planned, runPlan } from "../run/plan.js";
 import { savedPlan, withSaved } from "../run/saved-plan.js";
 import { reviewedBase } from "./base.js";
-import { callsText } from "./comment-text.js";
+import { callsText } from "./comment-markdown.js";
 import { idleForPlan, liftedForPlan } from "./inputs.js";
 import { inputsOf } from "./option-names.js";
 import { type Applied, nothingDone, type StepContext, type StepOutcome } from "./outcome.js";

@@ -2,7 +2,7 @@ import { isObject, type Json } from "../model/json.js";
 import { type Problem, warning } from "../model/problem.js";
 import { NO_LONGER_MANAGED, REVIEW_CHANGES } from "../render/review-first.js";
 import { EXIT } from "../run/exit-codes.js";
-import { doneMarkdown, outcomeMarkdown } from "./comment-text.js";
+import { doneMarkdown, outcomeMarkdown } from "./comment-markdown.js";
 import { type GitHub, type Reply, refusalAdvice, withGitHub } from "./github.js";
 import { isNewer, type Stamp, stampIn, stampOf } from "./marker.js";
 import {

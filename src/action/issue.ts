@@ -1,6 +1,6 @@
 import { type Problem, problem, warning } from "../model/problem.js";
 import { hasDrift } from "../run/exit-codes.js";
-import { outcomeMarkdown } from "./comment-text.js";
+import { outcomeMarkdown } from "./comment-markdown.js";
 import { type GitHub, refusalAdvice, withGitHub } from "./github.js";
 import { stampOf } from "./marker.js";
 import {

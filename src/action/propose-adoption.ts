@@ -17,8 +17,8 @@ import {
   warning,
 } from "../model/problem.js";
 import type { Adoption } from "../run/adopt.js";
+import { outcomeMarkdown } from "./comment-markdown.js";
 import { branchIn } from "./comment-on-pull.js";
-import { outcomeMarkdown } from "./comment-text.js";
 import { type GitHub, type Reply, refusalAdvice, withGitHub } from "./github.js";
 import { isNewer, stampIn, stampOf } from "./marker.js";
 import {

@@ -11,7 +11,7 @@ import type { PlanView } from "../render/view.js";
 import { EXIT } from "../run/exit-codes.js";
 import { FILES_IN, type PlanShape, planIn, planView } from "../run/plan-formats.js";
 import { type FileKind, writeOut } from "../run/write-files.js";
-import { callsText, outcomeMarkdown } from "./comment-text.js";
+import { callsText, outcomeMarkdown } from "./comment-markdown.js";
 import { inInputs, spellingOf } from "./option-names.js";
 import { aboutOf, outputsOf, type StepContext, type StepOutcome } from "./outcome.js";
 import type { Runner } from "./runner.js";

@@ -14,7 +14,7 @@ import {
 import { fileProblems } from "../run/base.js";
 import { EXIT } from "../run/exit-codes.js";
 import type { Ended, Run } from "./command.js";
-import { planInput } from "./options.js";
+import { planInput } from "./inputs.js";
 import { withService } from "./service.js";
 import { showProblems } from "./show.js";
 

@@ -23,7 +23,7 @@ import { type Planned, runPlan } from "../run/plan.js";
 import { planView, showPlan } from "../run/plan-formats.js";
 import { savedPlan, withSaved } from "../run/saved-plan.js";
 import type { Arguments, Ended, Refusal, Run, Terminal } from "./command.js";
-import { approvedPlan, configOf, planInput, readNumber } from "./options.js";
+import { approvedPlan, configOf, planInput, readNumber } from "./inputs.js";
 import { withService } from "./service.js";
 import { showProblems } from "./show.js";
 

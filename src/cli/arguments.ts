@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
 import { didYouMean, suggest } from "../model/did-you-mean.js";
 import type { Arguments, Command, Flag } from "./command.js";
-import { config, everywhere, format } from "./flags.js";
 import { flagInstead } from "./other-tools.js";
+import { config, everywhere, format } from "./shared-flags.js";
 
 type Parsed =
   | { readonly ok: true; readonly args: Arguments }

@@ -1,6 +1,6 @@
 import { PHASES } from "../expression/tables/phases.js";
 import type { Command, Flag } from "./command.js";
-import * as flags from "./flags.js";
+import * as flags from "./shared-flags.js";
 import { run as version } from "./version.js";
 
 /** The flags of every command that plans. */

@@ -5,8 +5,8 @@ import { EXIT } from "../run/exit-codes.js";
 import { type FilesInput, readDesired } from "../run/files.js";
 import { type Command, type Flag, NAME_LISTS, type NameList, type Run } from "./command.js";
 import { complain } from "./complain.js";
-import { everywhere, policy } from "./flags.js";
-import { filesInput } from "./options.js";
+import { filesInput } from "./inputs.js";
+import { everywhere, policy } from "./shared-flags.js";
 
 const SHELLS: { readonly [shell: string]: (commands: readonly Command[]) => string } = { bash, zsh, fish };
 

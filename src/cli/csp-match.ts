@@ -6,9 +6,9 @@ import { isUrlOn, isWholeUrl } from "../model/url.js";
 import type { Matched } from "../render/matched.js";
 import { cspsFor, isOnPage, type NamedCsp, namedCsps, type Tried } from "../run/named-csps.js";
 import type { Arguments, Ended, Terminal } from "./command.js";
-import { policy } from "./flags.js";
+import { filesInput } from "./inputs.js";
 import { givenTexts, onlyFor } from "./operands.js";
-import { filesInput } from "./options.js";
+import { policy } from "./shared-flags.js";
 import { NOT_A_URL, showProblems, tellMatched } from "./show.js";
 
 /** A CSP value, or policies of the files × URLs → whether a page under it loads them, and why. */

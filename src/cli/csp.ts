@@ -7,8 +7,8 @@ import { tooLong } from "../kinds/service-limits.js";
 import { failed, type Problem, problem } from "../model/problem.js";
 import type { Checked } from "../render/problems.js";
 import type { Arguments, Ended, Run, Terminal } from "./command.js";
-import * as flags from "./flags.js";
 import { type GivenText, givenTexts, onlyFor, readSubcommand, whole } from "./operands.js";
+import * as flags from "./shared-flags.js";
 import { tellChecked } from "./show.js";
 
 export const run: Run = async (args, terminal) => {

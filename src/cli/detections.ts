@@ -9,8 +9,8 @@ import { palette } from "../render/palette.js";
 import { type Question, readDetections, zonesToRead } from "../run/detections.js";
 import { EXIT } from "../run/exit-codes.js";
 import type { Arguments, Ended, Run, Terminal } from "./command.js";
+import { planInput } from "./inputs.js";
 import { readSubcommand } from "./operands.js";
-import { planInput } from "./options.js";
 import { withService } from "./service.js";
 import { showProblems } from "./show.js";
 

@@ -5,7 +5,7 @@ import { isNamedIn } from "../render/fold.js";
 import { examine, isWell } from "../run/doctor.js";
 import { EXIT } from "../run/exit-codes.js";
 import type { Run } from "./command.js";
-import { planInput } from "./options.js";
+import { planInput } from "./inputs.js";
 import { withService } from "./service.js";
 import { showProblems } from "./show.js";
 

@@ -10,7 +10,7 @@ import { knownFrom, runExport } from "../run/export.js";
 import type { Export, ExportedFile, SharedTemplate } from "../run/export-files.js";
 import { outTarget, redacted, type Written, writeOut } from "../run/write-files.js";
 import type { Arguments, Run, Terminal } from "./command.js";
-import { configOf, planInput } from "./options.js";
+import { configOf, planInput } from "./inputs.js";
 import { withService } from "./service.js";
 import { showProblems } from "./show.js";
 

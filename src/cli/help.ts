@@ -1,5 +1,5 @@
 import type { Command, Flag } from "./command.js";
-import { connection, everywhere } from "./flags.js";
+import { connection, everywhere } from "./shared-flags.js";
 
 /** @param columns the width of a line */
 export function generalHelp(commands: readonly Command[], columns: number): string {

@@ -3,8 +3,8 @@ import { plain } from "../render/safe-text.js";
 import { EXIT } from "../run/exit-codes.js";
 import { type Answered, askAbout, findJob, type MeantJob } from "../run/logpush.js";
 import type { Arguments, Run, Terminal } from "./command.js";
+import { planInput } from "./inputs.js";
 import { readSubcommand } from "./operands.js";
-import { planInput } from "./options.js";
 import { withService } from "./service.js";
 import { showProblems } from "./show.js";
 

@@ -6,7 +6,7 @@ import { readDesired } from "../run/files.js";
 import { neededPermissions } from "../run/permissions.js";
 import { selectZones } from "../run/select-zones.js";
 import type { Run } from "./command.js";
-import { filesInput } from "./options.js";
+import { filesInput } from "./inputs.js";
 import { showProblems } from "./show.js";
 
 export const run: Run = async (args, terminal) => {

@@ -8,7 +8,7 @@ import { writePlan } from "../run/saved-plan.js";
 import { outTarget, redacted, writeOut } from "../run/write-files.js";
 import { splitFile } from "./arguments.js";
 import type { Arguments, Terminal } from "./command.js";
-import { readNumber } from "./options.js";
+import { readNumber } from "./inputs.js";
 
 /** The pages that flags ask for: one on standard output, the others in files. */
 interface PlanPages {

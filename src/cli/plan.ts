@@ -12,7 +12,7 @@ import { refusalsOf, runPlan, withExpiry } from "../run/plan.js";
 import { writePlan } from "../run/saved-plan.js";
 import { type FileKind, outTarget, writeOut } from "../run/write-files.js";
 import type { Arguments, Ended, Run, Terminal } from "./command.js";
-import { planInput, readNumber } from "./options.js";
+import { planInput, readNumber } from "./inputs.js";
 import { readPages, tellDigest, writePages } from "./plan-pages.js";
 import { withService } from "./service.js";
 import { refuse, showProblems } from "./show.js";

@@ -2,9 +2,9 @@ import { zonesJson } from "../render/problems.js";
 import { readyText } from "../render/ready-text.js";
 import { readiness } from "../run/readiness.js";
 import type { Run } from "./command.js";
-import { policy } from "./flags.js";
-import { planInput, readNumber } from "./options.js";
+import { planInput, readNumber } from "./inputs.js";
 import { withService } from "./service.js";
+import { policy } from "./shared-flags.js";
 import { showZones } from "./show.js";
 
 /** Whether policies that only report could block. */

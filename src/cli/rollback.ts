@@ -9,7 +9,7 @@ import { journalFrom, lastJournal, type PastRun, pastRuns, type UnreadJournal } 
 import { runRollback } from "../run/rollback.js";
 import { type ApplyMode, carryOut } from "./apply.js";
 import type { Arguments, Ended, Run, Terminal } from "./command.js";
-import { configOf, planInput, readNumber } from "./options.js";
+import { configOf, planInput, readNumber } from "./inputs.js";
 import { withService } from "./service.js";
 
 export const run: Run = async (args, terminal) => {

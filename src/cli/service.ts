@@ -4,7 +4,7 @@ import type { Progress } from "../model/report.js";
 import { plain } from "../render/safe-text.js";
 import { type Reach, withClient } from "../run/client.js";
 import type { Arguments, Ended, Terminal } from "./command.js";
-import { readNumber } from "./options.js";
+import { readNumber } from "./inputs.js";
 import { progressOn } from "./progress.js";
 
 /**

@@ -14,7 +14,7 @@ import {
 import { count, plain } from "../render/safe-text.js";
 import { EXIT } from "../run/exit-codes.js";
 import type { Arguments, Refusal, Terminal } from "./command.js";
-import { readNumber } from "./options.js";
+import { readNumber } from "./inputs.js";
 
 /**
  * Warnings and errors on stderr, with `--quiet` too: a warning may be about protection.

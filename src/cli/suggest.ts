@@ -4,9 +4,9 @@ import { zonesJson } from "../render/problems.js";
 import { suggestText } from "../render/suggest-text.js";
 import { type SuggestInput, suggestions } from "../run/suggest.js";
 import type { Arguments, Run } from "./command.js";
-import { policy } from "./flags.js";
-import { planInput } from "./options.js";
+import { planInput } from "./inputs.js";
 import { withService } from "./service.js";
+import { policy } from "./shared-flags.js";
 import { showZones } from "./show.js";
 
 /** The sources that policies need for everything seen. */

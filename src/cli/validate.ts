@@ -8,7 +8,7 @@ import { EXIT } from "../run/exit-codes.js";
 import { readChecked } from "../run/files.js";
 import type { TestedZone } from "../run/zone-tests.js";
 import type { Arguments, Run, Terminal } from "./command.js";
-import { filesInput } from "./options.js";
+import { filesInput } from "./inputs.js";
 import { problemsIn } from "./show.js";
 
 export const run: Run = async (args, terminal) => {

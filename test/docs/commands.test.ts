@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { readArguments } from "../../src/cli/arguments.js";
 import { commands } from "../../src/cli/commands.js";
-import { everywhere } from "../../src/cli/flags.js";
+import { everywhere } from "../../src/cli/shared-flags.js";
 import { EXIT } from "../../src/run/exit-codes.js";
 import { ROOT } from "../support/cli.js";
 import { commandLines } from "../support/command-lines.js";
