@@ -1,5 +1,6 @@
 import { isSame } from "../kinds/fields.js";
 import { kindNamed } from "../kinds/index.js";
+import { rulesAt } from "../kinds/kind.js";
 import { withoutVolatile } from "../kinds/secret-fields.js";
 import { cut, cutBoth, fewOf } from "../model/cut.js";
 import { type Item, isSameAcrossReadings, isSameName, isSameWithinReading, type Ref } from "../model/item.js";
@@ -129,6 +130,17 @@ const TEXT_CHARS = 200;
 
 type SeenState = ZonePart["seen"][number];
 
+function seenIn({ seen }: ZonePart): readonly SeenState[] {
+  return seen.map(asSeen);
+}
+
+/** Kinds share a list of rules, and two plans may have read it for different kinds. So it has a kind of its own. */
+function asSeen<Seen extends Ref>(ref: Seen): Seen {
+  const kind = kindNamed(ref.kind);
+  const isList = kind !== undefined && rulesAt(kind)?.phase.name === ref.key;
+  return isList ? { ...ref, kind: "rule list" } : ref;
+}
+
 /** Prefers an object that also has the same name. */
 function sameObject(a: SeenState, candidates: readonly SeenState[]): SeenState | undefined {
   const same = candidates.filter((b) => isSameAcrossReadings(a, b));
@@ -137,9 +149,10 @@ function sameObject(a: SeenState, candidates: readonly SeenState[]): SeenState |
 
 /** Objects that both plans touch, and whose live state has changed. */
 function changedObjects(before: ZonePart, now: ZonePart): readonly string[] {
-  return before.seen.flatMap((old) => {
-    const fresh = sameObject(old, now.seen);
-    if (fresh === undefined) return madeAgain(old, now.seen);
+  const seenNow = seenIn(now);
+  return seenIn(before).flatMap((old) => {
+    const fresh = sameObject(old, seenNow);
+    if (fresh === undefined) return madeAgain(old, seenNow);
     if (equal(old.state, fresh.state)) return [];
     return [`${nameOf(old)} ${stateChange(old.state, fresh.state)}`];
   });
@@ -161,7 +174,8 @@ const ID_CHARS = 40;
 
 /** Names changed objects rather than the lists that were read for them. */
 function settledObjects(before: ZonePart, now: ZonePart): readonly string[] {
-  const settled = before.seen.filter((old) => sameObject(old, now.seen) === undefined);
+  const seenNow = seenIn(now);
+  const settled = seenIn(before).filter((old) => sameObject(old, seenNow) === undefined);
   const changed = settled.filter((each) => before.changes.some((change) => isSameName(change, each)));
   return (changed.length > 0 ? changed : settled).map(nameOf);
 }
@@ -246,7 +260,7 @@ function partWithin(plan: ZonePlan, fresh: ZonePlan): ZonePart {
     return { ...step, path };
   });
   const seen = fresh.live.seen.filter(({ ref }) =>
-    plan.live.seen.some((each) => isSameAcrossReadings(each.ref, ref)),
+    plan.live.seen.some((each) => isSameAcrossReadings(asSeen(each.ref), asSeen(ref))),
   );
   return partOf({ ...fresh, changes, steps: renumbered, live: { ...fresh.live, seen } });
 }
