@@ -13,7 +13,7 @@ import type { ZoneState } from "../model/zone-state.js";
 import type { LogWriter, RuleBefore } from "../model/zone-tests.js";
 import type { ListedRule } from "../strength/index.js";
 import { type Fields, valuesOf } from "./fields.js";
-import type { LiveRule, Phase, PhaseRuleset } from "./phase.js";
+import type { Phase, PhaseRuleset } from "./phase.js";
 
 /**
  * One kind of object that the files can declare: all that the rest of the program knows about it.
@@ -313,7 +313,7 @@ export type Judged =
         before: SealedObject | null,
         after: SealedObject | null,
         zone: string,
-        behind: readonly LiveRule[],
+        behind: readonly JsonObject[],
       ): readonly Shift[];
     };
 
@@ -434,16 +434,6 @@ export function objectLimit({ at }: Pick<Kind, "at">, { limits }: Pick<Service, 
 /** The list that holds the kind's objects as rules. Null: the objects are not rules. */
 export function rulesAt<Context>({ at }: Pick<Kind<Context>, "at">): RulesAt<Context> | null {
   return at.as === "rules" ? at : null;
-}
-
-/** The live rules behind the place that a rule has or gets. The position of a rule that is to move is text. */
-export function rulesBehind(at: RulesAt, item: Item, context: unknown): readonly LiveRule[] {
-  if (context === null) return [];
-  const rules = at.ruleset(context)?.rules ?? [];
-  const others = rules.filter(({ id }) => id !== item.ref.id);
-  const moves = others.length === rules.length || typeof item.normal[POSITION] === "string";
-  const place = moves ? at.place?.(item, others, context) : rules.findIndex(({ id }) => id === item.ref.id);
-  return others.slice(place ?? others.length);
 }
 
 /** The name of an entry in its section. A section with one object has the kind's name. */

@@ -1,8 +1,9 @@
-import { type Kind, type PendingChange, rulesAt, rulesBehind } from "../kinds/kind.js";
+import { type Kind, type PendingChange, rulesAt } from "../kinds/kind.js";
+import { descriptionOf, ruleId } from "../kinds/phase.js";
 import { hindrancesOf, switchedOn } from "../kinds/switched-on.js";
 import type { KindState } from "../match/match.js";
 import { type Item, isDrift, originOf, type Triple } from "../model/item.js";
-import { without } from "../model/json.js";
+import { type JsonObject, without } from "../model/json.js";
 import type { Change, FieldChange } from "../model/plan.js";
 import { type Dimensions, type Hindrance, IN_LIST, SERVICE, type Shift } from "../model/strength.js";
 import type { ZoneState } from "../model/zone-state.js";
@@ -132,16 +133,16 @@ function effectBetween(
  * @param ofList the shifts of the list that has the object as a rule. Null: the object counts alone
  */
 function shiftsBetween(
-  { kind, context, zone, around: { offOutside, mayEvaluate } }: Compared,
+  compared: Compared,
   a: Item | null,
   b: Item | null,
   strengths: Strengths,
   ofList: readonly Shift[] | null,
 ): readonly Shift[] {
-  const at = rulesAt(kind);
+  const { zone, around } = compared;
+  const at = rulesAt(compared.kind);
   if (at?.judged?.by === "rule") {
-    const live = b === null ? [] : rulesBehind(at, b, context);
-    const behind = live.map((rule) => (offOutside.has(rule.id) ? { ...rule, enabled: true } : rule));
+    const behind = b === null ? [] : rulesBehind(compared, at.phase.name, b);
     return at.judged.shifts(a?.normal ?? null, b?.normal ?? null, zone, behind);
   }
   const of = (item: Item | null) =>
@@ -151,8 +152,26 @@ function shiftsBetween(
   return [
     ...(ofList ?? []),
     ...shifts(was, is, zone),
-    ...(required.length > 0 && mayEvaluate() ? required : []),
+    ...(required.length > 0 && around.mayEvaluate() ? required : []),
   ];
+}
+
+/** The live rules behind a rule, with rules on that were switched off outside. A new rule has a name and no id yet. */
+function rulesBehind(
+  { triple, around: { rules, offOutside } }: Compared,
+  phase: string,
+  item: Item,
+): readonly JsonObject[] {
+  const list = (item === triple.live ? rules.before : rules.after).get(phase) ?? [];
+  const id = item.ref.id ?? triple.live?.ref.id ?? null;
+  const place = list.findIndex(
+    (rule) => ruleId(rule) === id && (id !== null || descriptionOf(rule) === item.normal.description),
+  );
+  const behind = new Set(list.slice(place + 1).map(ruleId));
+  const live = rules.before.get(phase) ?? [];
+  return live
+    .filter((rule) => behind.has(ruleId(rule)))
+    .map((rule) => (offOutside.has(String(rule.id)) ? { ...rule, enabled: true } : rule));
 }
 
 function hindrancesIn(

@@ -43,6 +43,9 @@ async function wentBack({ live, file, since = (zone) => zone, fileThen = { setti
     codes: problems.map(({ code }) => code),
     details: problems.map(({ detail }) => detail),
     changes: document?.changes.map(({ action, key }) => `${action} ${key}`),
+    effects: document?.changes.flatMap(({ key, dimensions }) =>
+      dimensions.map(({ effect, why }) => `${key} ${effect}: ${why}`),
+    ),
     writes: emulator.writes().map(({ method }) => method),
     bodies: emulator.writes().map(({ body }) => body),
   };
@@ -115,6 +118,51 @@ test("a rate limit that the apply created and another actor changed stays", asyn
   });
   expect(codes).toContain("changed_since");
   expect(details[0]).toContain("requests_to_origin is true, and was created with false");
+});
+
+describe("a restored rate limit is judged by the rules behind its former place", () => {
+  const rule = (description: string, action: string) => ({
+    description,
+    action,
+    expression: "true",
+    enabled: true,
+    ratelimit: { ...limit, characteristics: ["ip.src", "cf.colo.id"], mitigation_timeout: 600 },
+  });
+  const went = (names: Readonly<Record<string, string>>, file: readonly object[]) =>
+    wentBack({
+      live: {
+        rulesets: [
+          {
+            phase: "http_ratelimit",
+            rules: Object.entries(names).map(([name, action]) => rule(name, action)),
+          },
+        ],
+      },
+      file: { rate_limits: file },
+    });
+
+  test("where it moves back", async () => {
+    const { effects } = await went({ Soft: "js_challenge", Hard: "block" }, [
+      { description: "Hard" },
+      { description: "Soft", action: "log" },
+    ]);
+    expect(effects).toEqual([
+      'Soft unknown: log → js_challenge; clients that it stops may no longer meet "Hard"',
+      "Soft unknown: the order decides which rate limit acts on a client that exceeds several",
+    ]);
+  });
+
+  test("where its neighbours were deleted with it", async () => {
+    const gone = ["One", "Soft", "Two"].map((description) => ({ description, ensure: "absent" }));
+    const names = { One: "log", Soft: "js_challenge", Two: "log", Hard: "block" };
+    const { effects, zone } = await went(names, gone);
+    expect(zone.rulesets?.[0]?.rules?.map(({ description }) => description)).toEqual(Object.keys(names));
+    expect(effects).toEqual([
+      "One strengthens: now limited: every request",
+      'Soft unknown: now limited: every request; clients that it stops may no longer meet "Hard"',
+      "Two strengthens: now limited: every request",
+    ]);
+  });
 });
 
 describe("later changes of another actor", () => {

@@ -9,7 +9,7 @@ import { actionRank } from "../../strength/action-ranks.js";
 import { mayHide, type RateLimit } from "../../strength/compare-rate-limits.js";
 import { listText } from "../../strength/move.js";
 import { requestsOf } from "../expression.js";
-import { type LiveRule, ruleName } from "../phase.js";
+import { ruleName } from "../phase.js";
 import { blockEffect } from "../rule-actions.js";
 import { isSwitchedOff, type RuleEffect, unknownRule } from "../unmanaged-rules.js";
 import { limitIn } from "./fields.js";
@@ -41,7 +41,7 @@ export function orderShifts(before: SealedObject | null, after: SealedObject | n
 }
 
 /** The later rate limits that may act more strongly on clients that a rate limit stops before them. */
-function hiddenBehind(limit: RateLimit | null, behind: readonly LiveRule[]): readonly string[] {
+function hiddenBehind(limit: RateLimit | null, behind: readonly JsonObject[]): readonly string[] {
   if (limit === null) return [];
   return behind.flatMap((rule) => {
     const { limit: other, name } = liveLimit(rule);
@@ -55,7 +55,7 @@ function hiddenBehind(limit: RateLimit | null, behind: readonly LiveRule[]): rea
 const PAIR_WORK = 200;
 
 /** A live rule is read once, and not for each rule in front of it. */
-const liveLimit = rememberedObject((rule: LiveRule) => {
+const liveLimit = rememberedObject((rule: JsonObject) => {
   const { action = null, expression = null } = rule;
   const limit = isSwitchedOff(rule) ? null : limitFor({ ...limitIn(rule), action, expression });
   return { limit, name: quoted(ruleName(rule)) };
@@ -65,7 +65,7 @@ const liveLimit = rememberedObject((rule: LiveRule) => {
 export function withHidden(
   ownShifts: readonly Shift[],
   after: SealedObject | null,
-  behind: readonly LiveRule[],
+  behind: readonly JsonObject[],
 ): readonly Shift[] {
   const hidden = hiddenBehind(limitFor(after), behind);
   if (hidden.length === 0) return ownShifts;
@@ -76,7 +76,7 @@ export function withHidden(
 }
 
 /** The effect of an undeclared rate limit. */
-export function tell(rule: LiveRule, behind: readonly LiveRule[]): RuleEffect {
+export function tell(rule: JsonObject, behind: readonly JsonObject[]): RuleEffect {
   const limit = limitIn(rule);
   const { action = null, expression = null } = rule;
   const hidden = hiddenBehind(limitFor({ ...limit, action, expression }), behind);
