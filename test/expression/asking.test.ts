@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { evaluator } from "../../src/expression/evaluate/asking.js";
 import { requestOf } from "../../src/expression/evaluate/request.js";
-import { parsedExpression } from "../../src/expression/parse/parse.js";
+import { parse } from "../../src/expression/parse/parse.js";
 import type { Expression } from "../../src/expression/tree.js";
 
 test("answers requests in any order, even after one request exceeds its budget", () => {
@@ -15,6 +15,15 @@ test("answers requests in any order, even after one request exceeds its budget",
   );
   expect(long(treeOf(patterns.join(" or "))).answer).toEqual([]);
   expect(one(treeOf('starts_with(http.request.uri.path, "/a")')).answer).toBe(true);
+});
+
+test("an answer takes the same work after its expression was read again", () => {
+  const text = `ip.src in {${Array.from({ length: 200 }, (_, n) => `192.0.2.${n}`).join(" ")}}`;
+  const tree = treeOf(text);
+  const ask = evaluator();
+  const workOf = (each: Expression) => ask({ "ip.src": "198.51.100.1" })(each).work;
+  const [first, again, readAgain] = [tree, tree, treeOf(text)].map(workOf);
+  expect([first, again]).toEqual([readAgain, readAgain]);
 });
 
 /** Letters in a fixed, non-repeating order. Patterns match repeating letters too quickly for this test. */
@@ -33,7 +42,7 @@ function requestTo(path: string) {
 }
 
 function treeOf(text: string): Expression {
-  const parsed = parsedExpression(text);
+  const parsed = parse(text);
   if (!parsed.ok) throw new Error(text);
   return parsed.tree;
 }

@@ -1,3 +1,4 @@
+import { rememberedObject } from "../../model/remembered.js";
 import { type Budget, newBudget, spend } from "../budget.js";
 import { createAutomaton, isFound, type RegexAutomaton } from "../regex/automaton.js";
 import { compiledPattern } from "../regex/compile.js";
@@ -8,7 +9,7 @@ import { isIp, type Known, type Seen, type Truth, toLower } from "../value.js";
  * Whether a comparison holds for one value. Every comparison with a missing value is false, even `ne`: so the service's
  * documentation says, while its open-source engine alone would take `ne` as true.
  */
-export function compare(value: Seen, test: Test, { budget, matches, isMember }: Effort): Truth {
+export function compare(value: Seen, test: Test, { budget, matches }: Effort): Truth {
   if (test.as === "value") return "unknown";
   if (value === null) return false;
   if (value === undefined || test.as === "in_list") return "unknown";
@@ -19,7 +20,7 @@ export function compare(value: Seen, test: Test, { budget, matches, isMember }: 
     case "order":
       return compareOrder(value, test.operator, test.right);
     case "in":
-      return isMember(value, test.ranges);
+      return membersOf(test.ranges)(value);
     case "bits":
       return typeof value === "bigint" ? (BigInt.asIntN(64, value) & test.right) !== 0n : "unknown";
     case "contains":
@@ -31,7 +32,7 @@ export function compare(value: Seen, test: Test, { budget, matches, isMember }: 
   }
 }
 
-/** The work of `in` and `matches` is counted in their own search. */
+/** The work of `matches` is counted in its own search. */
 function workOf(value: Known, test: Test): number {
   const length = typeof value === "string" ? value.length : 0;
   switch (test.as) {
@@ -135,12 +136,11 @@ function fits(texts: readonly Bytes[], value: Bytes): boolean {
 export interface Effort {
   readonly budget: Budget;
   readonly matches: Matches;
-  readonly isMember: IsMember;
 }
 
 export function newEffort(): Effort {
   const budget = newBudget();
-  return { budget, matches: matchingWithin(budget), isMember: membershipWithin(budget) };
+  return { budget, matches: matchingWithin(budget) };
 }
 
 /** Whether a regular expression of the service matches a value. "unknown": too large or not modelled. */
@@ -165,22 +165,11 @@ function automatonOf(pattern: Bytes, budget: Budget): RegexAutomaton | null {
 
 const MOST_STATES = 2000;
 
-/** Whether a value is in a set. Each set is sorted once, because many values may be tested. */
-type IsMember = (value: Known, ranges: readonly Range[]) => Truth;
-
-export function membershipWithin(budget: Budget): IsMember {
-  const sets = new Map<readonly Range[], Members>();
-  return (value, ranges) => {
-    const members = sets.get(ranges) ?? membersOf(ranges, budget);
-    sets.set(ranges, members);
-    return members(value);
-  };
-}
-
-type Members = (value: Known) => Truth;
-
-function membersOf(ranges: readonly Range[], budget: Budget): Members {
-  if (!spend(budget, ranges.length * RANGE_WORK)) return () => "unknown";
+/**
+ * Whether a value is in a set. The set is sorted once, which takes no work from a budget: reading its text takes longer,
+ * and how often it is read depends on other expressions.
+ */
+export const membersOf = rememberedObject((ranges: readonly Range[]): ((value: Known) => Truth) => {
   const texts = new Set(ranges.flatMap((each): Bytes[] => (each.type === "Bytes" ? [each.value] : [])));
   const numbers = within(ranges.flatMap((each) => (each.type === "Int" ? [each] : [])));
   const addresses = { 4: within(stretchesOf(ranges, 4)), 6: within(stretchesOf(ranges, 6)) };
@@ -189,9 +178,7 @@ function membersOf(ranges: readonly Range[], budget: Budget): Members {
     if (typeof value === "bigint") return numbers(value);
     return isIp(value) ? addresses[value.version](value.bits) : "unknown";
   };
-}
-
-const RANGE_WORK = 40;
+});
 
 interface Stretch {
   readonly from: bigint;
