@@ -218,11 +218,6 @@ export function writeFlag(value: Json, live: Json | undefined): Json {
   return typeof live === "string" && typeof value === "boolean" ? String(value) : value;
 }
 
-/** The former object merged over the live one, since calls cannot remove a field by leaving it out or by null. */
-export function overLive(was: JsonObject, live: JsonObject): JsonObject {
-  return { ...live, ...pickBy(was, (value) => value !== null) };
-}
-
 /** The strength of an object whose `enabled` is neither true nor false. */
 export function unknownIfOn(normal: unknown): Strength {
   return { as: "unknown", is: JSON.stringify(normal), why: "its enabled state is unknown" };

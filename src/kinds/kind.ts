@@ -57,8 +57,6 @@ interface Handling<Context> {
    * @param was null: the object is new
    */
   toWire(want: Item, was: Was | null, live: Live<Context>): SealedObject;
-  /** The state closest to the former one that a call can restore. Absent: the former state. */
-  restorable?(was: JsonObject, live: JsonObject): JsonObject;
 
   /** Checks besides the schema and the table of fields. Absent: none. */
   readonly checks?: Checks;

@@ -99,8 +99,8 @@ export interface Item {
   /** The compared fields, normalised. */
   readonly normal: SealedObject;
   /**
-   * The service's object: for a desired item, the object that it changes, or, if it owns all fields, the new object.
-   * Null: none. Never shown, as it may hold secrets.
+   * The service's object: for a desired item, the object that it changes, or, in a rollback, the restored rule or the
+   * deleted object. Null: none. Never shown, as it may hold secrets.
    */
   readonly raw: JsonObject | null;
   /** The fields that the file owns. */

@@ -3,6 +3,7 @@ import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { stringify } from "yaml";
 import { createEmulator, type Seed, type ZoneSeed } from "../../src/index.js";
+import type { JsonObject } from "../../src/model/json.js";
 import { applyIn, quickFolder, rollbackIn } from "./run.js";
 
 const ZONE = "shop.example.com";
@@ -344,6 +345,17 @@ describe("settings that were never set", () => {
   });
 });
 
+test("a part of the security header that was absent before stays, and a message names it", async () => {
+  const valuesOf = (header: JsonObject) => ({ security_header: { strict_transport_security: header } });
+  const { bodies, details } = await wentBack({
+    live: { zone_settings: { values: valuesOf({ enabled: true, max_age: 100 }) } },
+    file: { zone_settings: { security_header: { max_age: 5, preload: true } } },
+  });
+  const header = { enabled: true, max_age: 100, preload: true };
+  expect(bodies).toEqual([{ value: { strict_transport_security: header } }]);
+  expect(details).toEqual([expect.stringMatching(/^security_header\.preload of .* cannot be restored/)]);
+});
+
 describe("a rollback restores forms that files cannot express", () => {
   const custom = [
     { category: "paranoia-level-2", enabled: false },
@@ -565,24 +577,20 @@ describe("a log-push job", () => {
   describe("that had no options", () => {
     const file = { logpush_jobs: [{ name: "j", fields: ["RayID"], timestamps: "rfc3339" }] };
 
-    test("gets an empty map back if it had an empty map", async () => {
-      const live = { logpush_jobs: [{ ...job, output_options: {} }] };
-      const { bodies, codes, report, zone } = await wentBack({ live, file });
-      expect(bodies).toEqual([{ output_options: {} }]);
-      expect(zone.logpush_jobs?.[0]?.output_options).toEqual({});
-      expect([codes, report?.converged]).toEqual([[], true]);
-    });
-
-    test("keeps the options of the apply if it had none, and the plan says so", async () => {
-      const live = { logpush_jobs: [job] };
-      const { bodies, codes, details, report } = await wentBack({
-        live,
+    test.each<[string, object, object]>([
+      [
+        "output_options",
+        { output_options: {} },
+        { output_options: { field_names: [], timestamp_format: "unixnano" } },
+      ],
+      ["logpull_options", {}, { logpull_options: "timestamps=unixnano" }],
+    ])("gets the defaults of what the apply wrote as %s", async (_, options, body) => {
+      const { bodies, codes, report } = await wentBack({
+        live: { logpush_jobs: [{ ...job, ...options }] },
         file: { logpush_jobs: [{ ...file.logpush_jobs[0], enabled: false }] },
       });
-      expect(bodies).toEqual([{ enabled: true }]);
-      expect(codes).toEqual(["not_undone"]);
-      expect(details[0]).toContain("fields, timestamps of");
-      expect(report?.converged).toBe(false);
+      expect(bodies).toEqual([{ enabled: true, ...body }]);
+      expect([codes, report?.converged]).toEqual([[], true]);
     });
 
     test("and had no filter loses the filter of the apply", async () => {
@@ -593,6 +601,19 @@ describe("a log-push job", () => {
       });
       expect([bodies, codes]).toEqual([[{ filter: "" }], []]);
     });
+  });
+
+  test("gets its options back in the style that the apply switched to", async () => {
+    const { bodies, codes, report } = await wentBack({
+      live: { logpush_jobs: [{ ...job, logpull_options: "fields=RayID&sample=0.5" }] },
+      file: {
+        logpush_jobs: [{ name: "j", extra: { output_options: { sample_rate: 1, record_prefix: "<" } } }],
+      },
+    });
+    expect(bodies).toEqual([
+      { output_options: { field_names: ["RayID"], sample_rate: 0.5, record_prefix: "{" } },
+    ]);
+    expect([codes, report?.converged]).toEqual([[], true]);
   });
 
   test("keeps its replacement if it cannot be created again", async () => {

@@ -39,11 +39,6 @@ export function liveExtra(raw: JsonObject): JsonObject {
   return fieldsInside(KEY, { ...DEFAULTS, ...live });
 }
 
-/** The values that reset the fields of a live job. Only fields that the live job sets are included. */
-export function nothingOf(live: JsonObject): JsonObject {
-  return pickBy(DEFAULTS, (_, name) => (live[name] ?? null) !== null);
-}
-
 /** The fields declared under `extra`. Output options have fields of their own. */
 export function declaredExtra({ extra }: JsonObject): JsonObject {
   const { output_options: _, ...rest } = isObject(extra) ? extra : {};

@@ -3,16 +3,16 @@ import { asText, type JsonObject, pick } from "../../model/json.js";
 import { LOGPUSH } from "../../model/permissions.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { LogWriter } from "../../model/zone-tests.js";
-import { overLive, readFlag } from "../fields.js";
+import { readFlag } from "../fields.js";
 import { listIn } from "../keys.js";
 import type { Kind } from "../kind.js";
 import { checkJob, checkOptionsLeft, checkProof } from "./check.js";
 import { configOf } from "./config.js";
 import { asks } from "./dataset.js";
-import { declaredExtra, liveExtra, nothingOf } from "./extra.js";
+import { declaredExtra, liveExtra } from "./extra.js";
 import { fields, SAME_NAMED } from "./fields.js";
 import { failing } from "./health.js";
-import { declaredOptions, liveOptions, noOptions } from "./options.js";
+import { declaredOptions, liveOptions } from "./options.js";
 import { logpushJobSchema } from "./schema.js";
 import { strengthOf, undeclaredFields, unmanagedJob } from "./strength.js";
 import { toWire } from "./wire.js";
@@ -29,8 +29,6 @@ export const logpushJob: Kind = {
 
   checks: { declared: checkJob, whole: checkOptionsLeft, sent: checkProof, asked: asks },
   normalOf,
-  // Null resets no field: the service takes it for "not given" (the tests of its Terraform provider).
-  restorable: (was, live) => overLive(was, overLive({ ...nothingOf(live), ...noOptions(was, live) }, live)),
   toDesired,
   toConfig: configOf,
   toWire,

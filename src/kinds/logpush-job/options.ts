@@ -93,16 +93,10 @@ export function optionsBody(options: JsonObject, raw: JsonObject | null): JsonOb
   if (isObject(raw?.output_options)) return { output_options: writeOutput(raw.output_options, options) };
   const before = textOf(raw?.logpull_options);
   if (Object.keys(options).some(isOutputOnly)) {
-    const oldOptions = withoutLogpullOnly(readLogpull(before));
-    return { output_options: writeOutput({}, { ...oldOptions, ...options }) };
+    return { output_options: writeOutput({}, { ...readLogpull(before), ...options }) };
   }
   const after = writeLogpull(before, options);
   return before === "" && after === "" ? {} : { logpull_options: after };
-}
-
-/** The reset of all options of a live job: an empty `output_options`. `logpull_options` has no reset. */
-export function noOptions(was: JsonObject, live: JsonObject): JsonObject {
-  return isObject(live.output_options) && textOf(was.logpull_options) === "" ? { output_options: {} } : {};
 }
 
 function textOf(value: Json | undefined): string {
@@ -178,7 +172,7 @@ function textsIn(list: readonly Json[]): Json {
 /** `output_options` with these fields of the normal form. A call replaces all of it, so old members are sent too. */
 function writeOutput(options: JsonObject, fields: JsonObject): JsonObject {
   const oldMembers = mapKeys(options, (member) => memberOf(FIELDS.get(member) ?? OTHER + member));
-  return { ...oldMembers, ...mapKeys(fields, memberOf) };
+  return { ...oldMembers, ...mapKeys(withoutLogpullOnly(fields), memberOf) };
 }
 
 /** The member of `output_options` for a field of the normal form. */

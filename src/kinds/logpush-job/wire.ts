@@ -1,5 +1,5 @@
 import type { Item } from "../../model/item.js";
-import { equal, type Json, type JsonObject, mapValues, pick, pickBy, without } from "../../model/json.js";
+import { type Json, type JsonObject, pick, pickBy } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import { mapInside, writeFlag } from "../fields.js";
 import type { Was } from "../kind.js";
@@ -7,24 +7,15 @@ import { READ_ONLY } from "./extra.js";
 import { isByType, isOption, optionsBody, TYPE } from "./options.js";
 
 export function toWire(want: Item, was: Was | null): SealedObject {
-  const whole = wholeJob(want, was?.live.raw ?? {});
-  return whole ?? (was === null ? newJob(want) : changedJob(want, new Set(was.fields)));
+  if (was !== null) return changedJob(want, new Set(was.fields));
+  return want.raw === null ? newJob(want) : pickBy(want.raw, isSendable);
 }
 
 const CHALLENGE = "ownership_challenge";
 
-/** Fields that alone make no difference. A challenge is sent only with a destination. */
-const NO_DIFFERENCE: readonly string[] = ["id", CHALLENGE, ...READ_ONLY];
-
-/** The fields that differ from the live job, if the item describes the whole job. Null: it has declared fields only. */
-function wholeJob({ owns, raw, normal }: Item, live: JsonObject): SealedObject | null {
-  if (owns !== "all" || raw === null) return null;
-  // A field that the whole job lacks is reset.
-  const body = pickBy(
-    { ...raw, ...mapValues(without(live, Object.keys(raw)), () => null) },
-    (after, name) => !NO_DIFFERENCE.includes(name) && !equal(live[name] ?? null, after),
-  );
-  return body.destination_conf === undefined ? body : { ...body, ...pick(normal, [CHALLENGE]) };
+/** Whether a deleted job gets the field back. */
+function isSendable(value: Json, name: string): boolean {
+  return value !== null && name !== "id" && !READ_ONLY.includes(name);
 }
 
 /** The body depends on the file alone, also if the job replaces another one. */

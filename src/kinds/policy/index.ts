@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from "../../model/json.js";
 import { PAGE_SHIELD } from "../../model/permissions.js";
 import type { RequestAct } from "../../model/request-lines.js";
 import type { SealedObject } from "../../model/sealed.js";
-import { defaultsOf, diffFields, overLive } from "../fields.js";
+import { defaultsOf, diffFields } from "../fields.js";
 import { listIn } from "../keys.js";
 import type { Kind, Live, Was } from "../kind.js";
 import { sameNames } from "../same-names.js";
@@ -34,7 +34,6 @@ export const policy: Kind = {
 
   checks: { declared: checkPolicy, allowing },
   ...ofTable,
-  restorable: overLive,
   toDesired: (declared, live) => withFlag(ofTable.toDesired(declared, live), live),
   toConfig: (live, declared, context) => inDeclaredForm(ofTable.toConfig(live, declared, context), declared),
   toWire,

@@ -3,7 +3,7 @@ import { PAGE_SHIELD } from "../../model/permissions.js";
 import type { FieldChange } from "../../model/plan.js";
 import type { Sealed } from "../../model/sealed.js";
 import { SERVICE, type Strength } from "../../model/strength.js";
-import { type Field, overLive } from "../fields.js";
+import type { Field } from "../fields.js";
 import { oneIn } from "../keys.js";
 import type { Kind } from "../kind.js";
 import { sameNames } from "../same-names.js";
@@ -86,7 +86,6 @@ export const settings: Kind = {
   at: { as: "object", path: ["page_shield"] },
 
   ...sameNames(fields),
-  restorable: overLive,
   dimensions: ({ normal }) =>
     Object.fromEntries(
       flags.flatMap(([field, { protects }]) =>

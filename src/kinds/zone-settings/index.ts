@@ -1,7 +1,6 @@
 import type { Schema } from "../../model/declared-zone.js";
 import { mapValues } from "../../model/json.js";
 import { ZONE_SETTINGS } from "../../model/permissions.js";
-import { overLive } from "../fields.js";
 import { oneIn } from "../keys.js";
 import type { Kind } from "../kind.js";
 import { checkDeclared, checkSent, checkWhole } from "./check.js";
@@ -63,7 +62,6 @@ export const zoneSettings: Kind = {
   toDesired,
   toConfig,
   toWire,
-  restorable: overLive,
   partsOn: withHsts,
   dimensions: strengthOf,
   blocking: blockingOf,

@@ -1,8 +1,8 @@
 import { intermediateItems } from "../../calls/index.js";
 import { diffFields } from "../../kinds/fields.js";
-import { isCreated, type Kind, nameField, POSITION } from "../../kinds/kind.js";
+import { isCreated, type Kind, nameField, POSITION, rulesAt } from "../../kinds/kind.js";
 import { type Item, WITHOUT_BASE } from "../../model/item.js";
-import { asText, isObject, type JsonObject, pick } from "../../model/json.js";
+import { asText, isObject, type JsonObject, pick, pickBy, without } from "../../model/json.js";
 import { DIFFERENT, type SealedObject } from "../../model/sealed.js";
 import { blocksBeyond } from "../../strength/index.js";
 import { type Edit, editsBetween } from "./edits.js";
@@ -17,12 +17,10 @@ export function undoUpdated(past: Past, live: Item): Undone {
   const { kind, messages, itemOf } = past;
   if (past.before === null) return NOTHING;
   if (past.normalOf(past.before) === null) return { ...NOTHING, problems: [messages.notOfKind()] };
-  const raw = live.raw ?? {};
-  const [before, now] = [itemOf(past.before), itemOf(raw)];
+  const [before, now] = [itemOf(past.before), itemOf(live.raw ?? {})];
   const { back, kept, isBack } = comparedWith(past, before, now);
-  const former = restoredObject(past, before, now, raw, back);
-  const restored = isUnset(before.raw) ? former : (kind.restorable?.(former, raw) ?? former);
-  const open = itemOf(restored);
+  const restored = rulesAt(kind) === null ? restoredObject : restoredRule;
+  const open = restored(past, before, now, back);
   const failing = [...movedFields(kind, open.normal, before.normal)].filter((field) => back.has(field));
   const { given, problems, secrets } = secretsBack(past, [live], isBack);
   const strengthOf = (item: Item) => kind.dimensions(item, null);
@@ -31,7 +29,7 @@ export function undoUpdated(past: Past, live: Item): Undone {
   const key = asText(open.normal[nameField(kind) ?? ""] ?? "") || live.ref.key;
   const triple = {
     ...WITHOUT_BASE,
-    want: withSecrets({ ...open, ref: { ...live.ref, key }, raw: restored }, given),
+    want: withSecrets({ ...open, ref: { ...live.ref, key } }, given),
     live: { ...live, normal: { ...now.normal, ...Object.fromEntries(relations) } },
   };
   return {
@@ -79,17 +77,26 @@ function movedFields(kind: Kind, before: SealedObject, now: SealedObject): Reado
 }
 
 /**
- * The live object with its restored fields. A field may be spread over several places of the object, or share a place with
+ * The live object with its restored fields, in their former spelling. No call can remove a field, so one that was absent keeps
+ * its live value.
+ */
+function restoredObject({ kind }: Past, { normal }: Item, now: Item, back: ReadonlySet<string>): Item {
+  const moved = movedFields(kind, normal, now.normal);
+  const former = pickBy(normal, (_, field) => back.has(field) || !moved.has(field));
+  return { ...now, normal: { ...now.normal, ...former } };
+}
+
+/**
+ * The live rule with its restored fields. A field may be spread over several places of the rule, or share a place with
  * others. So only places that the apply has changed are restored, and none that would change another field.
  */
-function restoredObject(
+function restoredRule(
   { kind, itemOf, ...past }: Past,
   before: Item,
   now: Item,
-  live: JsonObject,
   back: ReadonlySet<string>,
-): JsonObject {
-  const formerRaw = before.raw ?? {};
+): Item {
+  const [formerRaw, live] = [before.raw ?? {}, now.raw ?? {}];
   const afters = past.afters.map((after) => itemOf(after).raw ?? {});
   const isFree = (name: string, edits: readonly Edit[]) =>
     [...movedFields(kind, now.normal, itemOf(edited(live, edits)).normal)].every(
@@ -102,14 +109,11 @@ function restoredObject(
     // Edits of a value that changes its form are applied together: one alone would give a third form.
     return isFree(name, edits) ? edits : edits.filter((edit) => isFree(name, [edit]));
   });
-  const restored = edited(live, free);
-  // The service may have changed more than was sent. Then the whole former object is sent.
-  const whole = { ...live, ...formerRaw };
-  const desired = Object.fromEntries([
-    ...Object.entries(now.normal).filter(([field]) => !back.has(field)),
-    ...Object.entries(before.normal).filter(([field]) => back.has(field)),
-  ]);
-  const isExact = (raw: JsonObject) => movedFields(kind, desired, itemOf(raw).normal).size === 0;
+  const restored = itemOf(edited(live, free));
+  // The service may have changed more than was sent. Then the whole former rule is sent.
+  const whole = itemOf({ ...live, ...formerRaw });
+  const desired = { ...without(now.normal, [...back]), ...pick(before.normal, [...back]) };
+  const isExact = ({ normal }: Item) => movedFields(kind, desired, normal).size === 0;
   return [restored, whole].find(isExact) ?? restored;
 }
 
