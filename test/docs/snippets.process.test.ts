@@ -53,11 +53,6 @@ const SORTS: readonly (readonly [what: string, is: (snippet: Snippet) => boolean
     { notRun: "output about the reader's own logs" },
   ],
   [
-    "a file beside one of Terraform",
-    ({ file, language }) => file === "docs/terraform.md" && language === "yaml",
-    { heldBy: "test/docs/terraform.process.test.ts" },
-  ],
-  [
     "a file",
     ({ language, text }) => language === "yaml" && /^version: 1$/m.test(text),
     { heldBy: "test/docs/yaml.test.ts" },

@@ -4,7 +4,6 @@ import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { parse } from "yaml";
 import { createEmulator, type Emulator } from "../../src/index.js";
 import { folderWith, ROOT, reaching } from "../support/cli.js";
 import { readMarkdown } from "../support/documents.js";
@@ -26,7 +25,7 @@ function hasProvider(): boolean {
 }
 
 const { blocks } = readMarkdown("docs/terraform.md");
-const [beside = "", removed = ""] = textsIn("hcl");
+const [removed = ""] = textsIn("hcl");
 const [
   written = "",
   checked = "",
@@ -220,31 +219,6 @@ function shellIn(cwd: string, emulator: Emulator) {
       );
       child.stdin?.on("error", () => {}).end("yes\n");
     });
-}
-
-test("the documented file declares the same as the Terraform blocks beside it", () => {
-  const [text = ""] = textsIn("yaml");
-  const { policies, logpush_jobs: declared } = parse(text).zones["shop.example.com"];
-  const [policy, job] = beside.split(/(?=^resource )/m).map(attributesOf);
-  const { zone_id: _zone, ...ofPolicy } = policy ?? {};
-  expect(policies).toEqual([ofPolicy]);
-  const { zone_id, output_options, destination_conf, field_names, timestamp_format, ...ofJob } = job ?? {};
-  const own = {
-    destination_conf: "${secret:DESTINATION}",
-    fields: field_names,
-    timestamps: timestamp_format,
-  };
-  expect(declared).toEqual([{ ...ofJob, ...own }]);
-});
-
-/** The attributes of a block, one a line. Values that are not literals keep their text. */
-function attributesOf(block: string): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(
-    [...block.matchAll(/^ +(\w+) += (.*)$/gm)].map(([, name, value = ""]) => [
-      name,
-      /^[a-z{]/.test(value) && value !== "true" ? value : JSON.parse(value),
-    ]),
-  );
 }
 
 test("secrets of many zones are collected from Terraform's state under the names that export uses", async () => {
