@@ -44,9 +44,12 @@ export function responseIn(rule: JsonObject): JsonObject {
   return pick(parametersOf(rule), ["response"]);
 }
 
-/** The parameters of a rule that blocks. Other parameters of a live rule that blocks stay. */
-export function blockParameters({ response = null }: SealedObject, live: JsonObject | null): JsonObject {
-  const { response: _, ...others } = live?.action === "block" ? parametersOf(live) : {};
+/** The members of a rule that may have a response. Other parameters of a live rule with the same action stay. */
+export function responseMembers(
+  { action, response = null }: SealedObject,
+  live: JsonObject | null,
+): JsonObject {
+  const { response: _, ...others } = live !== null && live.action === action ? parametersOf(live) : {};
   const parameters = { ...others, ...(response === null ? {} : { response: response as Json }) }; // no secret
   return Object.keys(parameters).length === 0 ? {} : { action_parameters: parameters };
 }

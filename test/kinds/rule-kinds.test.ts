@@ -3,8 +3,12 @@ import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { createEmulator, type ZoneSeed } from "../../src/index.js";
+import { customRule } from "../../src/kinds/custom-rules/index.js";
+import { rateLimit } from "../../src/kinds/rate-limits/index.js";
+import { orderOf } from "../../src/kinds/rule-places.js";
 import type { JsonObject } from "../../src/model/json.js";
 import { folderWith, reaching, zoneward } from "../support/cli.js";
+import { itemOf } from "../support/item-of.js";
 
 const ZONE = "shop.example.com";
 
@@ -171,5 +175,31 @@ describe("a custom rule that skips managed rulesets", () => {
     const undeclared = await zoneWith(list(CUSTOM, [office]), "    managed_exceptions: []\n");
     const other = await undeclared.run("doctor");
     expect(other.out + other.err).toContain("An undeclared rule skips managed rulesets");
+  });
+});
+
+describe("a rule with an action that this version does not know", () => {
+  const context = { ruleset: null, order: orderOf([], []), beside: null };
+  const response = { status_code: 403, content_type: "text/plain", content: "No" };
+  const wanted = itemOf({
+    description: "New",
+    expression: "true",
+    action: "tarpit",
+    response,
+    enabled: true,
+  });
+
+  test.each([customRule, rateLimit])("$name sends the declared response", (kind) => {
+    const body = kind.toWire(wanted, null, { items: [], context });
+    expect(body).toMatchObject({ action: "tarpit", action_parameters: { response } });
+  });
+
+  test.each([customRule, rateLimit])("$name keeps its other parameters when the response changes", (kind) => {
+    const parameters = { slow: 5, response: { ...response, status_code: 429 } };
+    const raw = { id: id(1), expression: "true", action: "tarpit", action_parameters: parameters, ratelimit };
+    const normal = kind.normalOf(raw, context, []) ?? {};
+    const was = { live: { ...wanted, normal, raw }, fields: ["response"] };
+    const body = kind.toWire(wanted, was, { items: [], context });
+    expect(body.action_parameters).toEqual({ slow: 5, response });
   });
 });

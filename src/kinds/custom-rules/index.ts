@@ -5,10 +5,10 @@ import { beyondRuleLimits } from "../plan-limits.js";
 import {
   ACTIONS,
   actionField,
-  blockParameters,
   checkAction,
   responseField,
   responseIn,
+  responseMembers,
   responseStrength,
 } from "../rule-actions.js";
 import { nothingBeside, type RuleListContext, ruleList } from "../rule-list.js";
@@ -44,8 +44,7 @@ export const customRule: Kind<RuleListContext<null>> = ruleList<null>({
       : { action: rule.action, ...(rule.action === "skip" ? skipIn(rule) : responseIn(rule)) },
   toRule: (normal, _, live) => ({
     action: normal.action as string, // a required field
-    ...(normal.action === "skip" ? skipMembers(normal, live) : {}),
-    ...(normal.action === "block" ? blockParameters(normal, live) : {}),
+    ...(normal.action === "skip" ? skipMembers(normal, live) : responseMembers(normal, live)),
   }),
   excludedBy: ({ action }) => {
     if (action === undefined) return [];

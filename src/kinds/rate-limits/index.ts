@@ -7,7 +7,7 @@ import { expressionCheck } from "../expression.js";
 import { error, type Finding, type Kind } from "../kind.js";
 import type { Phase } from "../phase.js";
 import { beyondRuleLimits } from "../plan-limits.js";
-import { ACTIONS, blockParameters, checkAction, responseIn, responseStrength } from "../rule-actions.js";
+import { ACTIONS, checkAction, responseIn, responseMembers, responseStrength } from "../rule-actions.js";
 import { nothingBeside, type RuleListContext, ruleList } from "../rule-list.js";
 import { checkLimit } from "./check.js";
 import { fields, limitIn, limitOf } from "./fields.js";
@@ -39,7 +39,7 @@ export const rateLimit: Kind<RuleListContext<null>> = ruleList<null>({
   toRule: (normal, _, live) => ({
     action: normal.action as string, // a required field
     ratelimit: limitOf(normal, live),
-    ...(normal.action === "block" ? blockParameters(normal, live) : {}),
+    ...responseMembers(normal, live),
   }),
   excludedBy: ({ action, requests_per_period: requests, score_per_period: score }) => [
     ...(action === undefined || action === "block" ? [] : ["response"]),
