@@ -46,11 +46,11 @@ export function responseIn(rule: JsonObject): JsonObject {
 
 /** The members of a rule that may have a response. Other parameters of a live rule with the same action stay. */
 export function responseMembers(
-  { action, response = null }: SealedObject,
+  { action, response = null }: JsonObject,
   live: JsonObject | null,
 ): JsonObject {
   const { response: _, ...others } = live !== null && live.action === action ? parametersOf(live) : {};
-  const parameters = { ...others, ...(response === null ? {} : { response: response as Json }) }; // no secret
+  const parameters = { ...others, ...(response === null ? {} : { response }) };
   return Object.keys(parameters).length === 0 ? {} : { action_parameters: parameters };
 }
 

@@ -42,7 +42,7 @@ import {
   positionOf,
   readPosition,
 } from "./rule-places.js";
-import { sameNames } from "./same-names.js";
+import { sameNames, spell } from "./same-names.js";
 import { type RuleSchema, schemaOf } from "./schema.js";
 import { type RuleEffect, unknownRule, unmanagedRules } from "./unmanaged-rules.js";
 
@@ -76,7 +76,7 @@ export interface RuleTable<Beside>
    * @param beside null: not read
    * @param live the rule before the change, whose other parameters stay. Null: a new rule
    */
-  toRule(normal: SealedObject, beside: Beside | null, live: JsonObject | null): JsonObject;
+  toRule(normal: JsonObject, beside: Beside | null, live: JsonObject | null): JsonObject;
   /** The fields that cannot stand beside the declared ones. A change removes them. Absent: none. */
   excludedBy?(declared: JsonObject): readonly string[];
   /** The managed rulesets that a rule must stand before. Null: all. Absent: none. */
@@ -146,7 +146,7 @@ export function ruleList<Beside>(table: RuleTable<Beside>): Kind<RuleListContext
         description,
         enabled,
         expression,
-        ...table.toRule(ofTable.toDesired(body, null), null, null),
+        ...table.toRule(spell(fields, body), null, null),
       }),
       ...table.at,
     },
@@ -337,9 +337,11 @@ function toWire<Beside>(
   was: Was | null,
   { beside }: RuleListContext<Beside>,
 ): JsonObject {
-  const ruleOf = ({ description = "", expression = null, enabled = null, ...fields }: SealedObject) =>
+  const ruleOf = (sealed: SealedObject): JsonObject => {
     // No field is sensitive.
-    ({ ...toRule(fields, beside, was?.live.raw ?? null), expression, description, enabled }) as JsonObject;
+    const { description = "", expression = null, enabled = null, ...fields } = sealed as JsonObject;
+    return { ...toRule(fields, beside, was?.live.raw ?? null), expression, description, enabled };
+  };
   const target = ruleOf(normal);
   if (was === null) return target;
   const changedFields = Object.fromEntries(was.fields.map((field) => [field, normal[field] ?? null]));

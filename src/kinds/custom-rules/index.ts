@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../../model/json.js";
+import { type Json, type JsonObject, pick } from "../../model/json.js";
 import type { RequestAct } from "../../model/request-lines.js";
 import { error, type Finding, type Kind } from "../kind.js";
 import { beyondRuleLimits } from "../plan-limits.js";
@@ -43,7 +43,7 @@ export const customRule: Kind<RuleListContext<null>> = ruleList<null>({
       ? null
       : { action: rule.action, ...(rule.action === "skip" ? skipIn(rule) : responseIn(rule)) },
   toRule: (normal, _, live) => ({
-    action: normal.action as string, // a required field
+    ...pick(normal, ["action"]),
     ...(normal.action === "skip" ? skipMembers(normal, live) : responseMembers(normal, live)),
   }),
   excludedBy: ({ action }) => {

@@ -1,6 +1,5 @@
 import type { Schema } from "../../model/declared-zone.js";
 import { isObject, isTexts, type Json, type JsonObject, mapValues, textsIn } from "../../model/json.js";
-import type { SealedObject } from "../../model/sealed.js";
 import { changedMembers, type Field, readFlag } from "../fields.js";
 import { error, type Finding } from "../kind.js";
 import { parametersOf } from "../phase.js";
@@ -82,8 +81,8 @@ export function skipIn(rule: JsonObject): JsonObject {
 }
 
 /** The members of a rule that skips. */
-export function skipMembers({ skip = null }: SealedObject, live: JsonObject | null): JsonObject {
-  const { logging = true, ...parameters } = isObject(skip) ? (skip as JsonObject) : {}; // no secret
+export function skipMembers({ skip = null }: JsonObject, live: JsonObject | null): JsonObject {
+  const { logging = true, ...parameters } = isObject(skip) ? skip : {};
   const before = isObject(live?.logging) ? live.logging : {};
   return { action_parameters: parameters, logging: { ...before, enabled: logging } };
 }

@@ -9,7 +9,6 @@ import {
   without,
 } from "../../model/json.js";
 import { COLO } from "../../model/request-lines.js";
-import type { SealedObject } from "../../model/sealed.js";
 import { expressionField } from "../expression.js";
 import { type Field, type Fields, setField } from "../fields.js";
 import { ACTIONS, actionField, responseField } from "../rule-actions.js";
@@ -98,9 +97,9 @@ export function limitIn({ ratelimit }: JsonObject): JsonObject | null {
 }
 
 /** The service's form. Members of the live rule that files cannot declare stay. */
-export function limitOf(normal: SealedObject, live: JsonObject | null): JsonObject {
+export function limitOf(normal: JsonObject, live: JsonObject | null): JsonObject {
   const before = isObject(live?.ratelimit) ? live.ratelimit : {};
-  const known = pickBy(pick(normal as JsonObject, NAMES), (value) => value !== null); // no field is sensitive
+  const known = pickBy(pick(normal, NAMES), (value) => value !== null);
   return {
     ...without(before, NAMES),
     ...mapValues(known, (value, name) => (name === "characteristics" ? [COLO, ...textsIn(value)] : value)),

@@ -1,4 +1,4 @@
-import { asText } from "../../model/json.js";
+import { asText, pick } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import { rateLimitShifts } from "../../strength/compare-rate-limits.js";
 import { shifts } from "../../strength/shifts.js";
@@ -37,7 +37,7 @@ export const rateLimit: Kind<RuleListContext<null>> = ruleList<null>({
     return { ...limit, action: rule.action, ...responseIn(rule) };
   },
   toRule: (normal, _, live) => ({
-    action: normal.action as string, // a required field
+    ...pick(normal, ["action"]),
     ratelimit: limitOf(normal, live),
     ...responseMembers(normal, live),
   }),

@@ -1,4 +1,4 @@
-import { isObject, type Json } from "../../model/json.js";
+import { isObject } from "../../model/json.js";
 import type { Kind } from "../kind.js";
 import type { Phase } from "../phase.js";
 import { nothingBeside, type RuleListContext, ruleList } from "../rule-list.js";
@@ -29,10 +29,7 @@ export const configRule: Kind<RuleListContext<null>> = ruleList<null>({
   },
   fromRule: ({ action, action_parameters: settings = null }) =>
     action === "set_config" && isObject(settings) ? { settings } : null,
-  toRule: ({ settings = null }) => ({
-    action: "set_config",
-    action_parameters: settings as Json, // no secrets
-  }),
+  toRule: ({ settings = null }) => ({ action: "set_config", action_parameters: settings }),
   readBeside: nothingBeside,
   service: { included: { as: "configuration rules" }, dashboard: "rules/configuration-rules" },
   dimensions: ({ normal: { enabled, expression, settings } }) =>
