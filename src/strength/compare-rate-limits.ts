@@ -1,11 +1,13 @@
 import { areApart } from "../expression/coverage/coverage.js";
 import { cut } from "../model/cut.js";
+import { mapValues } from "../model/json.js";
 import { COLO } from "../model/request-lines.js";
-import type { Shift } from "../model/strength.js";
+import type { Dimensions, Shift, Strength } from "../model/strength.js";
 import { actionRank, LOG_RANK } from "./action-ranks.js";
 import { listText, type Move, type Way } from "./move.js";
 import { NOTHING, requestsOf } from "./scope-words.js";
 import { compareScopes, requestWitness, wayOf, type ZoneName } from "./scopes.js";
+import { shifts } from "./shifts.js";
 
 /** An enabled rate limit, with the API's names. */
 export interface RateLimit {
@@ -23,24 +25,51 @@ export interface RateLimit {
   readonly requests_to_origin?: boolean;
 }
 
-/** The effect of a changed rate limit, field by field. Null: it does not exist, or is switched off. */
+/** By dimension. Each is named after the field that it compares; only the threshold has several. */
+const comparisons: {
+  readonly [dimension: string]: (before: RateLimit, after: RateLimit, zone: ZoneName) => Move | null;
+} = {
+  expression: (before, after, zone) => compareScopes(before.expression, after.expression, zone),
+  action: (before, after) => compareActions(before.action, after.action),
+  threshold: compareThresholds,
+  mitigation_timeout: (before, after) => compareTimeouts(before.mitigation_timeout, after.mitigation_timeout),
+  characteristics: (before, after) => compareCharacteristics(before.characteristics, after.characteristics),
+  counting_expression: compareCounting,
+  requests_to_origin: compareOrigin,
+};
+
+const THRESHOLD = ["period", "requests_per_period", "score_per_period", "score_response_header_name"];
+const COMPARED: readonly string[] = [...Object.keys(comparisons), ...THRESHOLD];
+
+/**
+ * The effect of a changed rate limit, field by field. A field that nothing compares has an unknown effect. Null: it does
+ * not exist, or is switched off.
+ */
 export function rateLimitShifts(
   before: RateLimit | null,
   after: RateLimit | null,
   zone: ZoneName = null,
 ): readonly Shift[] {
-  if (before === null || after === null) return aloneShifts(before, after, zone);
-  const moves: { readonly [dimension: string]: Move | null } = {
-    expression: compareScopes(before.expression, after.expression, zone),
-    action: compareActions(before.action, after.action),
-    threshold: compareThresholds(before, after),
-    mitigation_timeout: compareTimeouts(before.mitigation_timeout, after.mitigation_timeout),
-    characteristics: compareCharacteristics(before.characteristics, after.characteristics),
-    counting_expression: compareCounting(before, after),
-    requests_to_origin: compareOrigin(before.requests_to_origin ?? false, after.requests_to_origin ?? false),
-  };
-  return Object.entries(moves).flatMap(([dimension, move]) =>
-    move === null ? [] : [{ dimension, witness: null, ...move }],
+  return [
+    ...(before === null || after === null
+      ? aloneShifts(before, after, zone)
+      : comparedShifts(before, after, zone)),
+    ...shifts(othersIn(before), othersIn(after)),
+  ];
+}
+
+function comparedShifts(before: RateLimit, after: RateLimit, zone: ZoneName): readonly Shift[] {
+  return Object.entries(comparisons).flatMap(([dimension, compare]) => {
+    const move = compare(before, after, zone);
+    return move === null ? [] : [{ dimension, witness: null, ...move }];
+  });
+}
+
+function othersIn(limit: RateLimit | null): Dimensions {
+  return mapValues({ ...limit }, (value, field): Strength | undefined =>
+    COMPARED.includes(field)
+      ? undefined
+      : { as: "unknown", is: JSON.stringify(value), why: `the effect of ${field} is unknown` },
   );
 }
 
@@ -157,10 +186,11 @@ function compareCounting(before: RateLimit, after: RateLimit): Move | null {
   return way === null ? null : { way: "unknown", why: "unknown whether fewer requests are counted" };
 }
 
-function compareOrigin(before: boolean, after: boolean): Move | null {
-  if (before === after) return null;
+function compareOrigin(before: RateLimit, after: RateLimit): Move | null {
+  const [old, next] = [before, after].map((each) => each.requests_to_origin ?? false);
+  if (old === next) return null;
   return {
     way: "unknown",
-    why: after ? "now counts only requests to the origin" : "now counts cached requests too",
+    why: next ? "now counts only requests to the origin" : "now counts cached requests too",
   };
 }

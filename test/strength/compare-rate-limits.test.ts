@@ -13,6 +13,9 @@ const logins: RateLimit = {
 const { requests_per_period: _, ...uncounted } = logins;
 const scored: RateLimit = { ...uncounted, score_per_period: 10, score_response_header_name: "x-score" };
 
+/** Declared by a later version. */
+const NEWER = { period: 60, burst: 5 } as Partial<RateLimit>;
+
 type Case = readonly [
   title: string,
   after: Partial<RateLimit>,
@@ -135,6 +138,7 @@ describe("a changed rate limit", () => {
       "now counts only requests to the origin",
     ],
     ["all requests, as by default", { requests_to_origin: false }, "neutral", ""],
+    ["a field that nothing compares", NEWER, "unknown", "the effect of burst is unknown"],
   ])("%s", (_title, change, effect, why) => {
     const shifts = rateLimitShifts(logins, { ...logins, ...change });
     expect(shifts.map((each) => each.why).join()).toBe(why);
@@ -147,6 +151,7 @@ describe("a changed rate limit", () => {
     ["a score in place of requests", logins, scored, "unknown"],
     ["the end of a timeout of its own", logins, withoutTimeout(logins), "unknown"],
     ["a count that neither has", uncounted, { ...uncounted }, "neutral"],
+    ["a field that nothing compares, as before", { ...logins, ...NEWER }, { ...logins, ...NEWER }, "neutral"],
     [
       "weaker in one field and stronger in another",
       logins,
@@ -177,6 +182,10 @@ describe("a changed rate limit", () => {
       way: "unknown",
       why: "skip on /login: unknown how strong the action is",
     });
+  });
+
+  test("is unknown with a field that nothing compares", () => {
+    expect(effectOf(rateLimitShifts(null, { ...logins, ...NEWER }))).toBe("unknown");
   });
 
   test("is neutral for no request", () => {

@@ -22,15 +22,20 @@ export function strengthOf(normal: SealedObject): Dimensions {
 
 /** A rate limit as it is compared. Null: it limits nothing. */
 export function limitFor(normal: SealedObject | null): RateLimit | null {
-  if (normal === null || normal.enabled === false) return null;
+  const { enabled = true } = normal ?? {};
+  if (normal === null || enabled === false) return null;
   return {
     expression: "", // compares as unknown
     action: "block",
     characteristics: [],
     period: 0,
-    ...pickBy(normal, (value) => value !== null),
+    ...pickBy(normal, (value, field) => value !== null && !APART.includes(field)),
+    ...(enabled === true ? {} : { enabled }),
   };
 }
+
+/** The name, and what is compared besides the limit. */
+const APART = ["description", "enabled", "position", "response"];
 
 /** A client that exceeds several rate limits meets the first of them. */
 export function orderShifts(before: SealedObject | null, after: SealedObject | null): readonly Shift[] {
