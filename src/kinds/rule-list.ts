@@ -4,6 +4,7 @@ import { isObject, type Json, type JsonObject, mapValues, pick, pickBy } from ".
 import { phasePermissions } from "../model/phases.js";
 import { absurd, failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { SealedObject } from "../model/sealed.js";
+import type { Dimensions } from "../model/strength.js";
 import type { LiveUnmanaged } from "../model/unmanaged.js";
 import { documentedName } from "./documented-rulesets.js";
 import { expressionCheck, expressionField } from "./expression.js";
@@ -22,6 +23,7 @@ import {
   type Finding,
   type Kind,
   type Live,
+  POSITION,
   type RulesAt,
   type ServiceFacts,
   type Was,
@@ -111,6 +113,7 @@ export function ruleList<Beside>(table: RuleTable<Beside>): Kind<RuleListContext
   const readRules = (zone: ZoneReader, declared: readonly Declared[]) => readList(table, zone, declared);
   return {
     ...table,
+    ...(hasPosition && table.at?.judged === undefined ? withOrder(table) : {}),
     name: table.phase.kind,
     depends: { area: "requests" },
     ...listIn(table.section, { named: "description", inOrder: true }),
@@ -167,6 +170,25 @@ export function ruleList<Beside>(table: RuleTable<Beside>): Kind<RuleListContext
     toWire: (want, was, { context }) => toWire(table, want, was, context),
     kept: { undeclared: (items, context) => undeclaredRules(table, items, context) },
   };
+}
+
+/** Of rules whose order nothing judges, a move has an unknown effect. */
+function withOrder<Beside>({ dimensions, blocking }: Strengths<Beside>): Strengths<Beside> {
+  const counting =
+    (of: typeof dimensions): typeof dimensions =>
+    (item, context) => ({ ...of(item, context), ...orderStrength(item.normal) });
+  return {
+    dimensions: counting(dimensions),
+    ...(blocking === undefined ? {} : { blocking: counting(blocking) }),
+  };
+}
+
+type Strengths<Beside> = Pick<RuleTable<Beside>, "dimensions" | "blocking">;
+
+function orderStrength({ enabled, position = null }: SealedObject): Dimensions {
+  if (enabled === false || position === null) return {};
+  const why = "the order of the rules may decide which one acts";
+  return { [POSITION]: { as: "unknown", is: JSON.stringify(position), why } };
 }
 
 /** For lists that need no further reads. */
