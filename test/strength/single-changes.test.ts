@@ -1,12 +1,13 @@
 import { readFileSync } from "node:fs";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { kinds } from "../../src/kinds/index.js";
 import { type Kind, rulesAt } from "../../src/kinds/kind.js";
 import { hindrancesOf } from "../../src/kinds/switched-on.js";
 import type { Item } from "../../src/model/item.js";
-import type { SealedObject } from "../../src/model/sealed.js";
-import type { Witness } from "../../src/model/strength.js";
+import { equal, type JsonObject, without } from "../../src/model/json.js";
+import type { Sealed, SealedObject } from "../../src/model/sealed.js";
+import { IN_LIST, type Witness } from "../../src/model/strength.js";
 import { effectOf, shifts, withHindrances } from "../../src/strength/index.js";
 import { itemOf } from "../support/item-of.js";
 import { mirrored } from "./mirrored.js";
@@ -37,20 +38,25 @@ const cases = kinds.flatMap((kind) => {
   return table.changes.map((told) => ({ name: `${kind.name}: ${told.is}`, kind, table, told }));
 });
 
-test.each(cases)("$name", ({ kind, table, told }) => {
-  const [before, after] = [told.before, told.after].map((part) =>
-    part === null ? null : { ...table.from, ...part },
-  );
-  const strengthOf = (normal: SealedObject | null | undefined, of: Kind["dimensions"] | undefined) =>
-    (normal && of?.({ ...LIVE, normal }, aroundOf(table))) ?? {};
+type State = SealedObject | null;
+type Strengths = Kind["dimensions"];
+
+function compare(kind: Kind, table: Table, before: State, after: State, of?: Strengths) {
   const judged = rulesAt(kind)?.judged;
-  const compared = (a: typeof before, b: typeof after, of: Kind["dimensions"] | undefined) =>
-    judged?.by === "rule"
-      ? judged.shifts(a ?? null, b ?? null, "shop.example.com", [])
-      : shifts(strengthOf(a, of), strengthOf(b, of));
-  const between = (of: Kind["dimensions"] | undefined) => compared(before, after, of);
-  const keeping = (normal: SealedObject | null | undefined) =>
-    normal === null || normal === undefined ? null : hindrancesOf(kind, { ...LIVE, normal }, null, new Map());
+  if (judged?.by === "rule") return judged.shifts(before, after, "shop.example.com", []);
+  const strengthOf = (normal: State) => (normal && of?.({ ...LIVE, normal }, aroundOf(table))) ?? {};
+  return shifts(strengthOf(before), strengthOf(after));
+}
+
+function stateIn({ from }: Table, part: State | undefined): State {
+  return part === null ? null : { ...from, ...part };
+}
+
+test.each(cases)("$name", ({ kind, table, told }) => {
+  const [before, after] = [stateIn(table, told.before), stateIn(table, told.after)];
+  const between = (of?: Strengths) => compare(kind, table, before, after, of);
+  const keeping = (normal: State) =>
+    normal === null ? null : hindrancesOf(kind, { ...LIVE, normal }, null, new Map());
   const found = withHindrances(between(kind.dimensions), keeping(before), keeping(after));
   const witnesses = found.flatMap(({ witness }) => witness ?? []);
   expect({
@@ -67,7 +73,7 @@ test.each(cases)("$name", ({ kind, table, told }) => {
     witness: told.witness ?? [],
   });
   for (const witness of witnesses) expect(isConfirmed(witness, before ?? {}, after ?? {})).toBe(true);
-  const back = compared(after, before, kind.dimensions);
+  const back = compare(kind, table, after, before, kind.dimensions);
   expect(effectOf(back)).toBe(mirrored(effectOf(found)));
 });
 
@@ -75,6 +81,70 @@ test("the table has changes of every kind", () => {
   expect(Object.keys(tables).sort()).toEqual(kinds.map(({ name }) => name).sort());
   expect(cases.length).toBeGreaterThan(100);
 });
+
+describe("a row of a table of fields", () => {
+  const rows = kinds.flatMap((kind) =>
+    Object.entries(kind.fields).flatMap(([field, { writeOnly, volatile }]) =>
+      writeOnly === true || volatile === true ? [] : [{ kind, field, name: `${kind.name} ${field}` }],
+    ),
+  );
+
+  test.each(rows.filter(({ name }) => !NEUTRAL.includes(name)))("has an effect: $name", ({ kind, field }) => {
+    const table = tables[kind.name] ?? { from: {}, changes: [] };
+    const parts = table.changes.flatMap(({ before, after }) => [before, after]);
+    const states = parts.map((part) => stateIn(table, part)).filter((state) => state !== null);
+    const values = [...ODD, ...states.flatMap((state) => state[field] ?? [])];
+    const isFelt = (before: SealedObject, value: Sealed) => {
+      const after = { ...before, [field]: value };
+      return (
+        effectOf(compare(kind, table, before, after, withoutList(kind))) !== "neutral" ||
+        !equal(inList(kind, before), inList(kind, after))
+      );
+    };
+    expect(states.some((before) => values.some((value) => isFelt(before, value)))).toBe(true);
+  });
+
+  test("has no effect on purpose", () => {
+    expect(rows.map(({ name }) => name)).toEqual(expect.arrayContaining([...NEUTRAL]));
+  });
+});
+
+/** Fields whose changes have no effect on protection. */
+const NEUTRAL: readonly string[] = [
+  "settings use_cloudflare_reporting_endpoint",
+  "policy description",
+  "managed_exception description",
+  "custom_rule description",
+  "rate_limit description",
+  "logpush_job name",
+  // How records are written, and when and how large the pushes are.
+  "logpush_job timestamps",
+  "logpush_job extra.frequency",
+  "logpush_job extra.max_upload_bytes",
+  "logpush_job extra.max_upload_interval_seconds",
+  "logpush_job extra.max_upload_records",
+  // Each member is a field of its own.
+  "logpush_job extra",
+  // The place in the list counts in the list.
+  "custom_rule position",
+  // Only without a score (unscored-changes.yaml), and only with the ruleset's own rules.
+  "managed_ruleset tags",
+  "managed_ruleset score_rule",
+];
+
+const ODD: readonly Sealed[] = ["new", 7, ["new"], false, null];
+
+/** A rule that is judged by its list counts as the list has it. */
+function inList(kind: Kind, normal: SealedObject) {
+  const at = rulesAt(kind);
+  if (at?.judged?.by !== "list") return null;
+  const { expression, does } = at.judged.listed(at.declared(normal as JsonObject)) ?? {}; // no rule has a secret
+  return [expression, does];
+}
+
+function withoutList({ dimensions }: Kind): Strengths {
+  return (item, context) => without(dimensions(item, context), [IN_LIST]);
+}
 
 /** The facts about a ruleset, as the managed ruleset's `read` returns them. */
 function aroundOf({ rules }: Table) {
