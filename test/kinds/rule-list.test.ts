@@ -1,8 +1,14 @@
 import { describe, expect, test } from "vitest";
-import type { Kind } from "../../src/kinds/kind.js";
+import { customRule } from "../../src/kinds/custom-rules/index.js";
+import { type Kind, rulesAt } from "../../src/kinds/kind.js";
+import type { LiveRule } from "../../src/kinds/phase.js";
+import { rateLimit } from "../../src/kinds/rate-limits/index.js";
 import { nothingBeside, type RuleListContext, type RuleTable, ruleList } from "../../src/kinds/rule-list.js";
+import { orderOf } from "../../src/kinds/rule-places.js";
+import { type JsonObject, without } from "../../src/model/json.js";
 import type { SealedObject } from "../../src/model/sealed.js";
-import { effectOf, shifts } from "../../src/strength/index.js";
+import { IN_LIST } from "../../src/model/strength.js";
+import { compareLists, effectOf, shifts } from "../../src/strength/index.js";
 import { itemOf } from "../support/item-of.js";
 
 /** A new phase of rules, whose table says nothing about their order. */
@@ -58,3 +64,42 @@ test("a new rule at its place has the effect of its other fields", () => {
   const none = { ...rule, action: "none" };
   expect(effect(table, none, rule, ({ dimensions }) => dimensions)).toBe("strengthens");
 });
+
+/** The effect of an undeclared rule, and its item if a file can declare it. */
+function undeclared(kind: Kind<RuleListContext<null>>, live: LiveRule) {
+  const ruleset = { id: "a".repeat(32), rules: [live], description: null, raw: {}, path: "" };
+  const context = { ruleset, order: orderOf([], [live]), beside: null };
+  const normal = kind.normalOf(live, context, []);
+  const ref = { kind: kind.name, key: "A", id: live.id };
+  const items = normal === null ? [] : [{ ...itemOf(normal), ref, raw: live }];
+  const reports = kind.kept?.undeclared?.(items, context) ?? [];
+  return { effects: reports.map(({ effect }) => effect), items };
+}
+
+const page = { response: { status_code: 403, content_type: "text/html", content: "<p>No" } };
+
+test.each<[title: string, rule: JsonObject]>([
+  ["blocks", { action: "block" }],
+  ["blocks with a page", { action: "block", action_parameters: page }],
+  ["challenges", { action: "js_challenge" }],
+  ["logs", { action: "log" }],
+  ["does something unknown", { action: "tarpit" }],
+])("an undeclared rule that %s has the effect of creating it", (_, members) => {
+  const ratelimit = { characteristics: ["ip.src"], period: 60, requests_per_period: 5 };
+  for (const kind of [customRule, rateLimit]) {
+    const live = { ...rule, id: ID, ...members, ...(kind === rateLimit ? { ratelimit } : {}) };
+    const { effects, items } = undeclared(kind, live);
+    expect(effects).toEqual(items.map(({ normal }) => created(kind, live, normal)));
+  }
+});
+
+const ID = "1".repeat(32);
+
+function created(kind: Kind<RuleListContext<null>>, live: LiveRule, normal: SealedObject) {
+  const judged = rulesAt(kind)?.judged;
+  if (judged?.by === "rule") return effectOf(judged.shifts(null, normal, "shop.example.com", []));
+  const inList = judged?.listed(live) ?? null;
+  const beside = without(kind.dimensions(itemOf(normal), null), [IN_LIST]);
+  const ofList = compareLists([], inList === null ? [] : [inList]);
+  return effectOf([...ofList.shifts, ...shifts({}, beside)]);
+}

@@ -107,7 +107,7 @@ export function tell(rule: LiveRule, behind: readonly LiveRule[]): RuleEffect {
     if (hidden.length === 0) return { does: `challenges ${requests}`, effect: "strengthens" };
     return { does: `challenges ${requests}, before ${listText(hidden)}`, effect: "unknown" };
   }
-  if (action === "log") return { does: `logs ${requests}`, effect: "neutral" };
+  if (action === "log") return { does: `logs ${requests}`, effect: "strengthens" };
   if (action !== "skip") return unknownRule(rule);
   const { skip = null } = skipIn(rule);
   return { does: `skips ${wordsIn(skip).join(", ") || "nothing known"}: ${requests}`, effect: "weakens" };

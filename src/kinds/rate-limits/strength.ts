@@ -90,7 +90,7 @@ export function tell(rule: JsonObject, behind: readonly JsonObject[]): RuleEffec
   const does = `${verb} beyond ${rateOf(limit)}: ${requestsOf(expression)}`;
   if (action === "block" && hidden.length === 0) return blockEffect(does, rule);
   if (hidden.length > 0) return { does: `${does}, before ${listText(hidden)}`, effect: "unknown" };
-  return { does, effect: action === "log" ? "neutral" : "strengthens" };
+  return { does, effect: "strengthens" };
 }
 
 function rateOf({
