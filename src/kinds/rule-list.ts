@@ -6,6 +6,7 @@ import { absurd, failed, ok, type Problem, problem, type Result } from "../model
 import type { SealedObject } from "../model/sealed.js";
 import type { Dimensions } from "../model/strength.js";
 import type { LiveUnmanaged } from "../model/unmanaged.js";
+import { effectOf, shifts } from "../strength/index.js";
 import { documentedName } from "./documented-rulesets.js";
 import { expressionCheck, expressionField } from "./expression.js";
 import {
@@ -46,7 +47,7 @@ import {
 } from "./rule-places.js";
 import { sameNames, spell } from "./same-names.js";
 import { type RuleSchema, schemaOf } from "./schema.js";
-import { type RuleEffect, unknownRule, unmanagedRules } from "./unmanaged-rules.js";
+import { actionWords, type RuleEffect, unknownRule, unmanagedRules } from "./unmanaged-rules.js";
 
 /** A live list of rules, from which calls are built. */
 export interface RuleListContext<Beside> {
@@ -85,7 +86,7 @@ export interface RuleTable<Beside>
   about?(body: JsonObject, rule: LiveRule | null, beside: Beside | null): readonly string[] | null;
   /** Whether to report an undeclarable rule, since other kinds may have rules in the phase. Absent: always. */
   concerns?(rule: LiveRule): boolean;
-  /** The effect of an undeclared rule. Absent: unknown. */
+  /** The effect of an undeclared rule. Absent: that of a new rule, or unknown if no file can declare it. */
   tell?(rule: LiveRule, behind: readonly LiveRule[]): RuleEffect;
   /** Facts about the list beyond those of all named rules. Absent: none. */
   readonly at?: Partial<RulesAt<RuleListContext<Beside>>>;
@@ -394,16 +395,22 @@ function placeOf(
 
 /** Undeclared rules: those that a file can declare, and those that no file can. */
 function undeclaredRules<Beside>(
-  { phase, fromRule, concerns = () => true, tell = unknownRule }: RuleTable<Beside>,
+  { phase, fromRule, concerns = () => true, dimensions, tell }: RuleTable<Beside>,
   items: readonly Item[],
-  { ruleset, beside }: RuleListContext<Beside>,
+  context: RuleListContext<Beside>,
 ): readonly LiveUnmanaged[] {
-  const refs = new Map(items.map(({ ref }) => [ref.id, ref]));
+  const { ruleset, beside } = context;
+  const known = new Map(items.map((item) => [item.ref.id, item]));
   const isReported = (rule: LiveRule) =>
-    refs.has(rule.id) || (concerns(rule) && fromRule(rule, beside, []) === null);
-  return unmanagedRules(ruleset, phase, (rule) => !isReported(rule), tell).map((each) => ({
+    known.has(rule.id) || (concerns(rule) && fromRule(rule, beside, []) === null);
+  const tellAsNew = (rule: LiveRule): RuleEffect => {
+    const item = known.get(rule.id);
+    if (item === undefined) return unknownRule(rule);
+    return { does: actionWords(rule), effect: effectOf(shifts({}, dimensions(item, context))) };
+  };
+  return unmanagedRules(ruleset, phase, (rule) => !isReported(rule), tell ?? tellAsNew).map((each) => ({
     ...each,
-    ref: refs.get(each.ref.id) ?? each.ref,
+    ref: known.get(each.ref.id)?.ref ?? each.ref,
   }));
 }
 

@@ -36,9 +36,14 @@ function effectWhileOff({ does }: RuleEffect): RuleEffect {
   return { does: `is disabled; when enabled, ${does}`, effect: "neutral" };
 }
 
-export function unknownRule({ action = null, expression = null }: JsonObject): RuleEffect {
-  const does = `does ${JSON.stringify(cutEnd(asText(action), MAX_ACTION_CHARS))}, an unknown action, on ${requestsOf(expression)}`;
-  return { does, effect: "unknown" };
+export function unknownRule(rule: JsonObject): RuleEffect {
+  return { does: actionWords(rule, ", an unknown action,"), effect: "unknown" };
+}
+
+/** `does "set_config" on every request`. */
+export function actionWords({ action = null, expression = null }: JsonObject, remark = ""): string {
+  const name = JSON.stringify(cutEnd(asText(action), MAX_ACTION_CHARS));
+  return `does ${name}${remark} on ${requestsOf(expression)}`;
 }
 
 const MAX_ACTION_CHARS = 40;

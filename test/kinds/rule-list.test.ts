@@ -22,7 +22,7 @@ const table: RuleTable<null> = {
     expression: { description: "The requests that have the settings." },
   },
   fields: { action: { form: "text", required: true } },
-  fromRule: ({ action = null }) => ({ action }),
+  fromRule: ({ action = null }) => (action === "execute" ? null : { action }),
   toRule: ({ action = null }) => ({ action: String(action) }),
   readBeside: nothingBeside,
   service: { included: { as: "configuration rules" } },
@@ -73,8 +73,21 @@ function undeclared(kind: Kind<RuleListContext<null>>, live: LiveRule) {
   const ref = { kind: kind.name, key: "A", id: live.id };
   const items = normal === null ? [] : [{ ...itemOf(normal), ref, raw: live }];
   const reports = kind.kept?.undeclared?.(items, context) ?? [];
-  return { effects: reports.map(({ effect }) => effect), items };
+  return { told: reports.map(({ does, effect }) => [does, effect]), items };
 }
+
+describe("an undeclared rule of a table without words for it", () => {
+  const toldOf = (action: string) => undeclared(ruleList(table), { ...rule, id: ID, action }).told;
+
+  test("has the effect of a new rule", () => {
+    expect(toldOf("block")).toEqual([['does "block" on every request', "strengthens"]]);
+    expect(toldOf("none")).toEqual([['does "none" on every request', "neutral"]]);
+  });
+
+  test("is unknown if no file can declare it", () => {
+    expect(toldOf("execute")).toEqual([['does "execute", an unknown action, on every request', "unknown"]]);
+  });
+});
 
 const page = { response: { status_code: 403, content_type: "text/html", content: "<p>No" } };
 
@@ -88,8 +101,8 @@ test.each<[title: string, rule: JsonObject]>([
   const ratelimit = { characteristics: ["ip.src"], period: 60, requests_per_period: 5 };
   for (const kind of [customRule, rateLimit]) {
     const live = { ...rule, id: ID, ...members, ...(kind === rateLimit ? { ratelimit } : {}) };
-    const { effects, items } = undeclared(kind, live);
-    expect(effects).toEqual(items.map(({ normal }) => created(kind, live, normal)));
+    const { told, items } = undeclared(kind, live);
+    expect(told.map(([, effect]) => effect)).toEqual(items.map(({ normal }) => created(kind, live, normal)));
   }
 });
 
