@@ -90,7 +90,7 @@ export function narrow(
     asInBase,
     leftOut:
       part === undefined ? (input.zones.length === 0 ? null : unselected) : zonesLeftOut(part).length || null,
-    ...(isAll && base === null ? {} : { beside: besideOf(desired, zones, base, guardrails, part, picking) }),
+    beside: besideOf(desired, zones, base, guardrails, part, picking),
     inputs: {
       zones: input.zones,
       ...(asInBase === null ? {} : { changed: true as const }),

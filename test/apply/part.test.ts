@@ -129,6 +129,37 @@ describe("guardrails count the whole plan", () => {
   });
 });
 
+test("guardrails count the deleted objects of the whole plan", async () => {
+  const { emulator, cwd, options } = await start();
+  const zones = Object.fromEntries(
+    NAMES.map((name) => [name, { policies: [{ description: "Old", ensure: "absent" }] }]),
+  );
+  const guardrails = { max_changes: 2, max_deletes: 2, max_changed_share: 0.9 };
+  await writeFile(path.join(cwd, "zoneward.yaml"), JSON.stringify({ version: 1, guardrails, zones }));
+  const { document: saved } = await plan(options);
+  if (saved === null) throw new Error("expected a plan");
+  for (const narrowed of [{ zones: ["shop.*"] }, { only: ["policy/New"] }]) {
+    const { document } = await apply({ ...options, plan: saved, ...narrowed });
+    expect(document?.guardrails.map(({ message }) => message)).toEqual([
+      expect.stringContaining("The run would change 3 objects;"),
+      expect.stringContaining("The run would delete 3 objects;"),
+      expect.stringContaining("The run would change 3 of 3 objects in the files, a share of 1;"),
+    ]);
+  }
+  expect(emulator.writes()).toEqual([]);
+});
+
+test("guardrails count the whole plan even if the files have only the picked zones left", async () => {
+  const { emulator, cwd, options, saved } = await start();
+  const text = config("guardrails: { max_changes: 5 }").replace(/ {2}shop.*\n/g, "");
+  await writeFile(path.join(cwd, "zoneward.yaml"), text);
+  const { document } = await apply({ ...options, plan: saved, zones: ["blog.example.com"] });
+  expect(document?.guardrails.map(({ message }) => message)).toEqual([
+    expect.stringContaining("The run would change 6 objects;"),
+  ]);
+  expect(emulator.writes()).toEqual([]);
+});
+
 test("guardrails count an object once that is partly taken over and also changes, in any part of the plan", async () => {
   const policy = (action: string, value: string) =>
     `policies: [{ description: Old, action: ${action}, expression: "true", value: script-src ${value} }]`;
