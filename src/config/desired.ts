@@ -4,9 +4,10 @@ import { type Acceptance, acceptingNothing, isOfText } from "../model/acceptance
 import { quoted } from "../model/cut.js";
 import type { Service } from "../model/declared-zone.js";
 import { renewSuggestions } from "../model/did-you-mean.js";
-import { FORBIDDABLE, type Guardrails, LIMITS } from "../model/guardrails.js";
+import { FORBIDDABLE, type Guardrails } from "../model/guardrails.js";
 import { type Path, pointerOf } from "../model/item.js";
 import { equal, isList, isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
+import { limitNames } from "../model/limits.js";
 import {
   failed,
   hasErrors,
@@ -394,7 +395,7 @@ export function guardrailsFrom({ file, text }: FileText): Result<Guardrails> {
 /** Reads `guardrails:`. Entries of a wrong shape are skipped: the check of the file's shape reports them. */
 function guardrailsOf(value: Json | undefined): Guardrails {
   const body = isObject(value) ? value : {};
-  const limits = LIMITS.flatMap((name) => {
+  const limits = limitNames.flatMap((name) => {
     const limit = body[name];
     return typeof limit === "number" ? [[name, limit] as const] : [];
   });

@@ -3,7 +3,8 @@ import { kinds } from "../kinds/index.js";
 import { type Kind, listOf, nameField, sectionsOf } from "../kinds/kind.js";
 import type { Schema, Service } from "../model/declared-zone.js";
 import { FORBIDDABLE } from "../model/guardrails.js";
-import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
+import { isList, isObject, type Json, type JsonObject, mapValues } from "../model/json.js";
+import { LIMITS } from "../model/limits.js";
 import { RULES } from "../model/unmanaged.js";
 import { testSchema } from "./test-schema.js";
 
@@ -271,10 +272,6 @@ function removable(schema: Schema): Schema {
   };
 }
 
-function mapValues(map: JsonObject, change: (value: Json, key: string) => Json): JsonObject {
-  return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value, key)]));
-}
-
 function orNull(schema: Json): Json {
   if (!isObject(schema)) return schema;
   const { type, enum: values } = schema;
@@ -286,23 +283,7 @@ function orNull(schema: Json): Json {
 
 /** The shape of `guardrails:` in a desired-state file. */
 const guardrailProperties: Readonly<Record<string, Schema>> = {
-  max_changes: {
-    type: "integer",
-    minimum: 0,
-    description: "The most objects that a run may create, update and delete. Default: no limit.",
-  },
-  max_deletes: {
-    type: "integer",
-    minimum: 0,
-    description: "The most objects that a run may delete or replace. Default: no limit.",
-  },
-  max_changed_share: {
-    type: "number",
-    minimum: 0,
-    maximum: 1,
-    description:
-      "The largest share of the managed objects that a run may change: 0.2 is 20 %. Default: no limit.",
-  },
+  ...mapValues(LIMITS, ({ schema }) => schema),
   evidence_days: {
     type: "integer",
     minimum: 0,

@@ -1,5 +1,4 @@
-/** Limits on the size of one run. */
-export const LIMITS = ["max_changes", "max_deletes", "max_changed_share"] as const;
+import { type Limit, limitNames } from "./limits.js";
 
 /** The guardrails that `forbid` may name. */
 export const FORBIDDABLE = [
@@ -42,9 +41,8 @@ export const ALWAYS = [
 ] as const;
 
 /** `apply` refuses on these unless `--allow` lifts one for the run. */
-export const GUARDRAILS = [...LIMITS, ...FORBIDDABLE, ...ALWAYS] as const;
+export const GUARDRAILS = [...limitNames, ...FORBIDDABLE, ...ALWAYS] as const;
 
-export type Limit = (typeof LIMITS)[number];
 export type Forbiddable = (typeof FORBIDDABLE)[number];
 export type DriftGuardrail = (typeof DRIFT_GUARDRAILS)[number];
 export type Guardrail = (typeof GUARDRAILS)[number];
@@ -65,7 +63,7 @@ export const NO_GUARDRAILS: Guardrails = { limits: {}, forbid: [] };
 
 /** Whether a guardrail of a drift report can refuse to adopt the drift. The others are about calls, or about drift. */
 export function refusesAdopt(guardrail: string): boolean {
-  return [...LIMITS, ...DRIFT_GUARDRAILS].some((name) => name === guardrail);
+  return [...limitNames, ...DRIFT_GUARDRAILS].some((name) => name === guardrail);
 }
 
 export function refusedBy(guardrail: string): string {
@@ -74,7 +72,7 @@ export function refusedBy(guardrail: string): string {
 
 /** The stricter value of each entry: neither side can loosen the other. */
 export function stricter(first: Guardrails, second: Guardrails): Guardrails {
-  const limits = LIMITS.flatMap((name) => {
+  const limits = limitNames.flatMap((name) => {
     const values = [first.limits[name] ?? [], second.limits[name] ?? []].flat();
     return values.length === 0 ? [] : [[name, Math.min(...values)] as const];
   });

@@ -4,7 +4,8 @@ import type { OpenZone } from "../config/zone.js";
 import { inBaseText, noLongerManaged } from "../match/no-longer-warnings.js";
 import { firstFew } from "../model/cut.js";
 import type { Service } from "../model/declared-zone.js";
-import { FORBIDDABLE, type Guardrails, LIMITS } from "../model/guardrails.js";
+import { FORBIDDABLE, type Guardrails } from "../model/guardrails.js";
+import { limitNames } from "../model/limits.js";
 import { type Problem, warning } from "../model/problem.js";
 import { howToAllow, type RunBreach } from "../plan/guardrails/index.js";
 import { changesBetween } from "../plan/value-words.js";
@@ -39,7 +40,7 @@ export function changedEnds(
 
 function changedLimits(before: Guardrails, after: Guardrails): readonly string[] {
   const all = [
-    ...LIMITS.map((name) => [name, before.limits[name], after.limits[name]] as const),
+    ...limitNames.map((name) => [name, before.limits[name], after.limits[name]] as const),
     ["evidence_days", before.evidenceDays, after.evidenceDays] as const,
   ];
   return all.flatMap(([name, was = "none", is = "none"]) => (was === is ? [] : [`${name} ${was} → ${is}`]));

@@ -1,10 +1,9 @@
 import type { DeclaredZone, Desired } from "../config/index.js";
-import { declaredIn, type OpenZone } from "../config/zone.js";
+import { declaredIn } from "../config/zone.js";
 import { kinds } from "../kinds/index.js";
 import { entryName, sectionsOf } from "../kinds/kind.js";
 import { didYouMean } from "../model/did-you-mean.js";
-import type { Guardrails } from "../model/guardrails.js";
-import { EVERYTHING, objectKey, type Picking } from "../model/item.js";
+import { EVERYTHING, type Picking } from "../model/item.js";
 import { equal } from "../model/json.js";
 import { failed, ok, type Problem, problem, type Result, warning } from "../model/problem.js";
 import { says } from "../model/sentence.js";
@@ -60,12 +59,7 @@ export function unnarrowed(zones: readonly string[]): Narrowing {
  *
  * @param base null: no base, or it could not be read
  */
-export function narrow(
-  input: PlanInput,
-  desired: Desired,
-  base: Base | null,
-  guardrails: Guardrails,
-): Result<Narrowing> {
+export function narrow(input: PlanInput, desired: Desired, base: Base | null): Result<Narrowing> {
   const { saved, only, changedOver = Number.POSITIVE_INFINITY } = input;
   if (input.changedOver !== undefined && input.base === undefined) return failed(NO_BASE);
   const picks = picksOf(input);
@@ -90,7 +84,7 @@ export function narrow(
     asInBase,
     leftOut:
       part === undefined ? (input.zones.length === 0 ? null : unselected) : zonesLeftOut(part).length || null,
-    beside: besideOf(desired, zones, base, guardrails, part, picking),
+    beside: besideOf(desired, zones, base, part, picking),
     inputs: {
       zones: input.zones,
       ...(asInBase === null ? {} : { changed: true as const }),
@@ -108,38 +102,22 @@ function notInPlan({ saved, zones: patterns }: PlanInput): readonly Problem[] {
   return named.ok ? [] : named.problems;
 }
 
-/**
- * Counts what guardrails consider besides the planned zones: declared objects of other zones, and changes of the rest of
- * the saved plan.
- */
+/** Declared objects of other zones, and the changes of the rest of the saved plan. */
 function besideOf(
   { zones }: Desired,
   meant: readonly DeclaredZone[],
   base: Base | null,
-  { limits }: Guardrails,
   part: Saved | undefined,
   picking: Picking,
 ): Beside {
   const planned = new Set(meant.map(({ name }) => name));
-  const isMeant = (zone: string, ref: Parameters<Picking["has"]>[0]) =>
-    (part?.hasZone(zone) ?? true) && picking.has(ref);
-  const isShareLimited = limits.max_changed_share !== undefined;
-  // Opening all zones of a fleet takes long, so it is done only if a limit needs the number.
-  const counted = isShareLimited && base === null ? zones : [];
-  const declared = counted.reduce((sum, zone) => {
-    if (!planned.has(zone.name)) return sum + declaredCount(zone.open());
-    return picking.isAll ? sum : sum + declaredCount(zone.open(), (ref) => !picking.has(ref));
-  }, 0);
-  const inBase = isShareLimited ? base?.desired.zones : undefined;
-  const elsewhere = part === undefined ? [] : part.plan.changes.filter((each) => !isMeant(each.zone, each));
-  const objectsIn = (changes: typeof elsewhere) =>
-    new Set(changes.map((each) => each.zone + objectKey(each))).size;
-  const gone = elsewhere.filter(({ action }) => action === "delete");
   return {
-    inBase: inBase?.reduce((sum, zone) => sum + declaredCount(zone.open()), 0) ?? null,
-    objects: declared + objectsIn(gone),
-    changed: objectsIn(elsewhere),
-    deleted: objectsIn(elsewhere.filter(({ action, replaces }) => action === "delete" || replaces === true)),
+    inBase: base === null ? null : () => countDeclared(base.desired.zones),
+    declared: () => countDeclared(zones, (zone, ref) => !planned.has(zone) || !picking.has(ref)),
+    changes:
+      part === undefined
+        ? []
+        : part.plan.changes.filter((each) => !part.hasZone(each.zone) || !picking.has(each)),
     unknown: zonesLeftOut(part)
       .filter(({ status }) => status !== "planned")
       .map(({ zone }) => zone),
@@ -217,16 +195,22 @@ export function bothPick(first: Picking, other: Picking): Picking {
   };
 }
 
-/** The number of declared objects of a zone, without those declared as absent. */
-function declaredCount(
-  { sections }: OpenZone,
-  isMeant: (ref: { kind: string; key: string }) => boolean = () => true,
+/** The number of declared objects, without those declared as absent. */
+function countDeclared(
+  zones: readonly DeclaredZone[],
+  isCounted: (zone: string, ref: Parameters<Picking["has"]>[0]) => boolean = () => true,
 ): number {
-  const declared = kinds.flatMap((kind) => declaredIn(kind, sections).map((each) => ({ kind, ...each })));
-  return declared.filter(
-    ({ kind, path, body }) =>
-      body.ensure !== "absent" && isMeant({ kind: kind.name, key: entryName(kind, { path, body }) }),
-  ).length;
+  const counted = zones.flatMap((zone) => {
+    const { sections } = zone.open();
+    return kinds.flatMap((kind) =>
+      declaredIn(kind, sections).filter(
+        (each) =>
+          each.body.ensure !== "absent" &&
+          isCounted(zone.name, { kind: kind.name, key: entryName(kind, each) }),
+      ),
+    );
+  });
+  return counted.length;
 }
 
 /** Reads a value of `--only`. A section, such as `policies`, means its kind. */

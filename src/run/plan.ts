@@ -25,15 +25,9 @@ import type { OpenZone } from "../config/zone.js";
 import { isReadFor } from "../kinds/index.js";
 import { acceptingNothing } from "../model/acceptance.js";
 import type { Service } from "../model/declared-zone.js";
-import {
-  FORBIDDABLE,
-  type Guardrails,
-  LIMITS,
-  LOAD_GUARDRAILS,
-  refusedBy,
-  stricter,
-} from "../model/guardrails.js";
+import { FORBIDDABLE, type Guardrails, LOAD_GUARDRAILS, refusedBy, stricter } from "../model/guardrails.js";
 import type { JournaledRun } from "../model/journal.js";
+import { limitNames } from "../model/limits.js";
 import { failed, inZone, note, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
 import { type Spelling, says } from "../model/sentence.js";
@@ -88,7 +82,7 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
   const { files, before, guardrails } = compared.value;
   const { desired } = files;
   const { base } = before;
-  const narrowed = narrow(input, desired, base, guardrails);
+  const narrowed = narrow(input, desired, base);
   if (!narrowed.ok) return narrowed;
   const narrowing = narrowed.value;
   const logs = await readLogs(input, desired.zones);
@@ -231,13 +225,15 @@ function readingFor({ impact }: PlanInput, { forbid }: Guardrails): PlanInput["i
 
 /** Errors for `--fail-on` with a limit that has no number: it could never refuse. */
 function unset({ failOn = [] }: PlanInput, { limits }: Guardrails): readonly Problem[] {
-  return LIMITS.filter((name) => failOn.includes(name) && limits[name] === undefined).map((name) =>
-    problem(
-      "no_limit",
-      `Guardrail ${name} has no number`,
-      says`${{ flag: "fail-on", value: name }} needs a number. Set ${name} under guardrails: in the files, or in the file of ${{ flag: "guardrails" }}.`,
-    ),
-  );
+  return limitNames
+    .filter((name) => failOn.includes(name) && limits[name] === undefined)
+    .map((name) =>
+      problem(
+        "no_limit",
+        `Guardrail ${name} has no number`,
+        says`${{ flag: "fail-on", value: name }} needs a number. Set ${name} under guardrails: in the files, or in the file of ${{ flag: "guardrails" }}.`,
+      ),
+    );
 }
 
 /** The planned zones of a run or rollback, before they become one document. */

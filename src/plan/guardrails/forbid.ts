@@ -8,7 +8,7 @@ import {
   type Guardrails,
 } from "../../model/guardrails.js";
 import { isDrift, type Origin, originOf } from "../../model/item.js";
-import { type Breach, type Change, isNotIncluded } from "../../model/plan.js";
+import { type Action, type Breach, type Change, isNotIncluded } from "../../model/plan.js";
 import { lifting, type Sentences, says } from "../../model/sentence.js";
 import { type Dimensions, type Effect, SERVICE, type Shift } from "../../model/strength.js";
 import { RULES, type Unmanaged } from "../../model/unmanaged.js";
@@ -153,7 +153,7 @@ const checks: { readonly [guardrail in Forbiddable]: Check } = {
 };
 
 /** Whether a live object is deleted, also in a replacement. */
-export function isDeleting({ action, replaces }: Pick<Change, "action" | "replaces">): boolean {
+export function isDeleting({ action, replaces = false }: { action: Action; replaces?: boolean }): boolean {
   return action === "delete" || replaces;
 }
 

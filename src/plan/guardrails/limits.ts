@@ -1,35 +1,41 @@
 import { firstFew } from "../../model/cut.js";
-import { type Guardrails, LIMITS, type Limit } from "../../model/guardrails.js";
-import { objectKey } from "../../model/item.js";
+import type { Guardrails } from "../../model/guardrails.js";
+import { objectKey, type Ref } from "../../model/item.js";
+import { LIMITS, type Limit, limitNames, type Totals } from "../../model/limits.js";
 import {
+  type Action,
   type Breach,
-  type Change,
   isNotIncluded,
   notPlannedName,
   type ZoneFailure,
   type ZonePlan,
 } from "../../model/plan.js";
 import { lifting, says } from "../../model/sentence.js";
-import { counted } from "./finding.js";
 import { howToAllow, isDeleting } from "./forbid.js";
 
-/** Counts of the objects of a run that are not planned. Limits apply to the whole run, even if only a part is planned. */
+/** The objects of a run that are not planned. Limits apply to the whole run, even if only a part is planned. */
 export interface Beside {
   /**
-   * Objects in the base. A share is of these, because the change itself could declare any number of objects. Null: no
-   * base is known.
+   * Counts the objects of the base. A share is of these, because the change itself could declare any number of objects.
+   * Null: no base is known.
    */
-  readonly inBase: number | null;
-  /** Objects that the files manage. */
-  readonly objects: number;
-  /** Of these, objects that the saved plan changes. The run applies a part of that plan. */
-  readonly changed: number;
-  readonly deleted: number;
-  /** Zones whose counts are unknown. */
+  readonly inBase: (() => number) | null;
+  /** Counts the other objects that the files declare. */
+  readonly declared: () => number;
+  /** The other changes of the saved plan. The run applies a part of that plan. */
+  readonly changes: readonly CountedChange[];
+  /** Zones of that plan whose changes are unknown. */
   readonly unknown: readonly string[];
 }
 
-export const NOTHING_BESIDE: Beside = { inBase: null, objects: 0, changed: 0, deleted: 0, unknown: [] };
+/** What a limit counts of a change. */
+interface CountedChange extends Ref {
+  readonly zone: string;
+  readonly action: Action;
+  readonly replaces?: boolean;
+}
+
+export const NOTHING_BESIDE: Beside = { inBase: null, declared: () => 0, changes: [], unknown: [] };
 
 export type GuardedZone =
   | {
@@ -61,16 +67,13 @@ export function beyondLimits(
   limits: Guardrails["limits"],
   beside: Beside,
 ): readonly Breach[] {
-  const totals = totalsOf(
-    outcomes.flatMap((each) => (each.ok ? [each.plan] : [])),
-    beside,
-  );
+  const totals = totalsOf(outcomes, beside);
   if (totals.changed === 0) return [];
   const unknown = [...unknownIn(outcomes), ...beside.unknown.map((zone) => ({ zone }))];
-  return LIMITS.flatMap((guardrail) => {
+  return limitNames.flatMap((guardrail) => {
     const limit = limits[guardrail];
     if (limit === undefined) return [];
-    const { value, text } = sums[guardrail](totals);
+    const { value, text } = LIMITS[guardrail].sum(totals);
     if (value > limit) {
       const message = `${text}; ${guardrail} is ${limit}.`;
       return [{ guardrail, message, advice: howToAllow(guardrail), changes: [] }];
@@ -79,51 +82,25 @@ export function beyondLimits(
   });
 }
 
-type Counted = Pick<ZonePlan, "changes" | "counts">;
-
-interface Totals {
-  readonly changed: number;
-  readonly deleted: number;
-  /** Objects that the files manage, changed or not. */
-  readonly managed: number;
-  /** Objects in the base. Null: no base is known. */
-  readonly inBase: number | null;
-}
-
-function totalsOf(plans: readonly Counted[], beside: Beside): Totals {
-  const sum = (of: (plan: Counted) => number) => plans.reduce((total, plan) => total + of(plan), 0);
-  const changed = sum(({ changes }) => objectsIn(changes));
+function totalsOf(outcomes: readonly GuardedZone[], beside: Beside): Totals {
+  const plans = outcomes.flatMap((each) => (each.ok ? [each.plan] : []));
+  const planned = plans.flatMap(({ zone, changes }) =>
+    changes.map(({ ref, action, replaces }) => ({ ...ref, zone, action, replaces })),
+  );
+  const all = [...planned, ...beside.changes];
   return {
-    changed: changed + beside.changed,
-    deleted: sum(({ changes }) => objectsIn(changes.filter(isDeleting))) + beside.deleted,
-    managed: changed + sum(({ counts }) => counts.unchanged) + beside.objects,
+    changed: objectsIn(all),
+    deleted: objectsIn(all.filter(isDeleting)),
+    managed: () =>
+      plans.reduce((sum, { counts }) => sum + counts.unchanged, objectsIn(planned)) +
+      beside.declared() +
+      objectsIn(beside.changes.filter(({ action }) => action === "delete")),
     inBase: beside.inBase,
   };
 }
 
-function objectsIn(changes: readonly Change[]): number {
-  return new Set(changes.map(({ ref }) => objectKey(ref))).size;
-}
-
-type Sum = (totals: Totals) => { readonly value: number; readonly text: string };
-
-const sums: { readonly [limit in Limit]: Sum } = {
-  max_changes: ({ changed }) => ({ value: changed, text: `The run would change ${objects(changed)}` }),
-  max_deletes: ({ deleted }) => ({ value: deleted, text: `The run would delete ${objects(deleted)}` }),
-  max_changed_share: ({ changed, managed, inBase }) => {
-    const value = inBase === null ? changed / managed : Math.min(1, changed / inBase);
-    // Rounded up, so that a share beyond the limit never looks equal to it.
-    const shown = Math.ceil(value * 1000) / 1000;
-    const text =
-      inBase === null
-        ? `The run would change ${changed} of ${objects(managed)} in the files, a share of ${shown}`
-        : `The run would change ${objects(changed)}, and the base manages ${inBase}, a share of ${shown}`;
-    return { value, text };
-  },
-};
-
-function objects(n: number): string {
-  return counted(n, "object");
+function objectsIn(changes: readonly CountedChange[]): number {
+  return new Set(changes.map((each) => each.zone + objectKey(each))).size;
 }
 
 const MAX_NAMED = 5;
