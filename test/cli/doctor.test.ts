@@ -1,6 +1,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createEmulator, type Seed } from "../../src/index.js";
+import { kinds } from "../../src/kinds/index.js";
 import { doctorSchema } from "../../src/render/doctor-text.js";
 import { readDesired } from "../../src/run/files.js";
 import { neededPermissions } from "../../src/run/permissions.js";
@@ -45,11 +46,23 @@ test("without files lists each visible zone with its objects and limits", async 
     "free.example.com": { id: "2".repeat(32), plan: "free" },
   });
   const { code, out, err } = await doctor();
+  const listed = (counts: { readonly [section: string]: string }) =>
+    kinds
+      .map(({ section, at }) => `${section} ${counts[section] ?? (at.as === "object" ? 1 : 0)}`)
+      .join(", ");
+  const notIncluded = "not in the zone's Cloudflare plan";
+  const free = {
+    policies: "0 (limit 0)",
+    managed_ruleset: notIncluded,
+    managed_exceptions: notIncluded,
+    custom_log_fields: notIncluded,
+    logpush_jobs: "0 (limit 4)",
+  };
   expect(out.split("\n")).toEqual([
     `address: ${emulator.url}`,
     "credential: CLOUDFLARE_API_TOKEN, active",
-    `free.example.com ${"2".repeat(32)}: settings 1, policies 0 (limit 0), managed_ruleset not in the zone's Cloudflare plan, managed_exceptions not in the zone's Cloudflare plan, custom_rules 0, rate_limits 0, custom_log_fields not in the zone's Cloudflare plan, logpush_jobs 0 (limit 4), zone_settings 1`,
-    `shop.example.com ${"1".repeat(32)}: settings 1, policies 1, managed_ruleset 0, managed_exceptions 0, custom_rules 0, rate_limits 0, custom_log_fields 0, logpush_jobs 0 (limit 4), zone_settings 1`,
+    `free.example.com ${"2".repeat(32)}: ${listed(free)}`,
+    `shop.example.com ${"1".repeat(32)}: ${listed({ policies: "1", logpush_jobs: "0 (limit 4)" })}`,
     "Write permissions are not checked. A missing one shows up at apply.",
     "",
   ]);

@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { createEmulator, type Dialect, type Seed } from "../../src/index.js";
 import { folderWith, reaching, zoneward } from "../support/cli.js";
+import { IN_EVERY_ZONE } from "../support/sections.js";
 
 const CORE = "4814384a9e5d4991b9815dcfc25d2f1f";
 
@@ -69,8 +70,8 @@ test.each(["service", "interface"] as const)(
         "cf.new.count": "Int",
       },
     });
-    // Only the service has zone settings.
-    expect(err).toContain(`Exported 2 zones with ${dialect === "service" ? 10 : 8} objects.`);
+    const inEveryZone = IN_EVERY_ZONE.filter((name) => dialect === "service" || name !== "zone_settings");
+    expect(err).toContain(`Exported 2 zones with ${6 + 2 * inEveryZone.length} objects.`);
     expect(
       err.replace(/Left out.*\n(?:.*The service does not list.*\n)+/, "").replace(/^Exported.*\n/, ""),
     ).toMatchInlineSnapshot(`

@@ -113,7 +113,9 @@ test("the general tests pass with a scenario of each new kind, and no other file
   const stories = added.filter((file) => file.startsWith("test/scenarios/"));
   const files = [
     ...["test/scenarios.test.ts", "test/architecture.test.ts", "test/docs/yaml.test.ts"],
-    "test/emulator/permissions.test.ts",
+    ...["test/emulator/permissions.test.ts", "test/config/bad-input.test.ts", "test/cli/doctor.test.ts"],
+    ...["test/cli/export-template.test.ts", "test/cli/export-fields.test.ts"],
+    "test/strength/single-changes.test.ts",
   ];
   writeFileSync(path.join(copy, ONE_PROJECT), oneProject(files));
   runs(

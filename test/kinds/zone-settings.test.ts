@@ -14,6 +14,8 @@ import { applyIn, quickFolder, rollbackIn } from "../apply/run.js";
 import { altering } from "../support/altering-service.js";
 import { folderWith, reaching, zoneward } from "../support/cli.js";
 import { endOfWaiting } from "../support/no-waiting.js";
+import { refusing } from "../support/refusing.js";
+import { IN_EVERY_ZONE } from "../support/sections.js";
 
 const ZONE = "shop.example.com";
 
@@ -79,13 +81,18 @@ describe("export", () => {
   });
 
   test("goes on with a note if the token may not read settings", async () => {
-    const { emulator, run } = await zoneWith({}, "{}", { without: ["Zone Settings Read"] });
-    emulator.edit({ edit: "settings", zone: ZONE, set: { enabled: true } });
-    const { code, out, err } = await run("export", ZONE);
+    const { emulator, cwd } = await zoneWith({}, "{}");
+    const front = await refusing(emulator.url);
+    onTestFinished(() => front.close());
+    front.arm({ method: "GET", path: /\/settings\// });
+    const env = { ...reaching(emulator), CLOUDFLARE_BASE_URL: front.url };
+    const { code, out, err } = await zoneward(["export", ZONE], { cwd, env });
     expect(code, err).toBe(0);
     expect(err).toMatch(/note.*Permission denied/i);
     expect(out).toContain("# Not managed: zone_settings could not be read.");
-    expect(parse(out).zones[ZONE]).toEqual({ settings: expect.objectContaining({ enabled: true }) });
+    expect(Object.keys(parse(out).zones[ZONE])).toEqual(
+      IN_EVERY_ZONE.filter((name) => name !== "zone_settings"),
+    );
   });
 });
 

@@ -77,8 +77,8 @@ test.each(cases)("$name", ({ kind, table, told }) => {
   expect(effectOf(back)).toBe(mirrored(effectOf(found)));
 });
 
-test("the table has changes of every kind", () => {
-  expect(Object.keys(tables).sort()).toEqual(kinds.map(({ name }) => name).sort());
+test("each table is of a kind, and all its changes are tried", () => {
+  expect(kinds.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(tables)));
   expect(cases.length).toBeGreaterThan(100);
 });
 

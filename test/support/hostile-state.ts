@@ -1,3 +1,4 @@
+import { kinds } from "../../src/kinds/index.js";
 import { HEADER, HSTS, settings } from "../../src/kinds/zone-settings/fields.js";
 
 const ZONE = "shop.example.com";
@@ -7,6 +8,15 @@ const CORE = "4814384a9e5d4991b9815dcfc25d2f1f";
 const SCORING = "6179ae15870a4bb7b2d480d4843b323c";
 
 export type Answers = Readonly<Record<string, unknown>>;
+
+/** The answers of a zone without any objects. */
+export function emptyZone(id: string): Answers {
+  const answers = kinds.map(({ at }) => {
+    if (at.as === "rules") return [`rulesets/phases/${at.phase.name}/entrypoint`, { id: "0c", rules: [] }];
+    return [at.path.join("/"), at.as === "collection" ? [] : null] as const;
+  });
+  return Object.fromEntries(answers.map(([path, answer]) => [`/zones/${id}/${path}`, answer]));
+}
 
 /** A live state in which every text, and many keys, are this text. The ids are valid. */
 export function hostileState(text: string): Answers {
@@ -18,6 +28,7 @@ export function hostileState(text: string): Answers {
   const judged = { url_reported_malicious: true, malicious_url_categories: [text], [key]: { [key]: text } };
   const account = { id: ACCOUNT_ID, name: text };
   return {
+    ...emptyZone(ZONE_ID),
     "/zones": [
       { id: ZONE_ID, name: ZONE, account, [key]: text },
       { id: "0".repeat(32), name: text, account },

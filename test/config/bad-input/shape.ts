@@ -1,3 +1,4 @@
+import { SECTIONS } from "../../support/sections.js";
 import { text } from "../text.js";
 import type { BadInput } from "./bad-input.js";
 
@@ -171,7 +172,7 @@ export const shape: readonly BadInput[] = [
       a.yaml:2:13 unknown_key /defaults/setings
         defaults has no such key. Did you mean "settings"?
       a.yaml:4:11 unknown_key /templates/shop/id
-        shop has no such key. Keys here: extends, tests, account_id, settings, policies, managed_ruleset, managed_rulesets, managed_exceptions, custom_rules, rate_limits, custom_log_fields, logpush_jobs, zone_settings, prune, optional, unmanaged, vars.
+        shop has no such key. Keys here: extends, tests, account_id, ${SECTIONS.join(", ")}, prune, optional, unmanaged, vars.
       a.yaml:4:20 unknown_key /templates/shop/prunes
         shop has no such key. Did you mean "prune"?
       a.yaml:6:16 unknown_key /zones/a.example/policy
@@ -285,7 +286,7 @@ export const shape: readonly BadInput[] = [
       a.yaml:3:3 bad_zone_name /zones/a~1b~0c
         This is not a domain name. Write the name as Cloudflare lists it, such as shop.example.com.
       a.yaml:3:14 unknown_key /zones/a~1b~0c/x~1y~0z
-        "a/b~c" has no such key. Keys here: id, extends, tests, account_id, settings, policies, managed_ruleset, managed_rulesets, managed_exceptions, custom_rules, rate_limits, custom_log_fields, logpush_jobs, zone_settings, prune, optional, unmanaged, vars.
+        "a/b~c" has no such key. Keys here: id, extends, tests, account_id, ${SECTIONS.join(", ")}, prune, optional, unmanaged, vars.
       a.yaml:5:24 unknown_key /templates/t~1~0/settings/~01
         settings has no such key. Keys here: enabled, use_cloudflare_reporting_endpoint, use_service_reporting_endpoint, use_connection_url_path.
     `,
@@ -302,7 +303,7 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:4:5 unknown_key /zones/a.example/e[31m\u202e😀
-        a.example has no such key. Keys here: id, extends, tests, account_id, settings, policies, managed_ruleset, managed_rulesets, managed_exceptions, custom_rules, rate_limits, custom_log_fields, logpush_jobs, zone_settings, prune, optional, unmanaged, vars.
+        a.example has no such key. Keys here: id, extends, tests, account_id, ${SECTIONS.join(", ")}, prune, optional, unmanaged, vars.
     `,
   },
   {

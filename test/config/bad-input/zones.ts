@@ -1,3 +1,5 @@
+import { choices } from "../../support/choices.js";
+import { LISTS } from "../../support/sections.js";
 import { text } from "../text.js";
 import type { BadInput } from "./bad-input.js";
 
@@ -427,11 +429,11 @@ export const zones: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:5:13 wrong_value /zones/a.example/prune/0
-        Item 1 of prune is "polices". Did you mean "policies"? It must be policies, managed_rulesets, managed_exceptions, custom_rules, rate_limits or logpush_jobs.
+        Item 1 of prune is "polices". Did you mean "policies"? It must be ${choices(LISTS)}.
       a.yaml:5:22 wrong_value /zones/a.example/prune/1
-        Item 2 of prune is "settings". It must be policies, managed_rulesets, managed_exceptions, custom_rules, rate_limits or logpush_jobs.
+        Item 2 of prune is "settings". It must be ${choices(LISTS)}.
       a.yaml:5:32 wrong_value /zones/a.example/prune/2
-        Item 3 of prune is 1. It must be policies, managed_rulesets, managed_exceptions, custom_rules, rate_limits or logpush_jobs.
+        Item 3 of prune is 1. It must be ${choices(LISTS)}.
       a.yaml:5:35 no_value /zones/a.example/prune/3
         Item 4 of prune has no value. Give it one, or remove the item.
     `,
