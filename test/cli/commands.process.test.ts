@@ -4,6 +4,8 @@ import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { createEmulator, type Seed } from "../../src/index.js";
+import { GUARDRAILS } from "../../src/model/guardrails.js";
+import { choices } from "../support/choices.js";
 import { CLI, folderWith, ROOT, reaching, zoneward } from "../support/cli.js";
 
 describe("the command line", () => {
@@ -70,10 +72,7 @@ describe("the command line", () => {
     [["plan", "--zone"], "--zone needs a value: --zone NAME."],
     [["plan", "--detailed-exitcode=yes"], "--detailed-exitcode takes no value."],
     [["plan", "extra"], "Unexpected argument extra. zoneward plan takes no arguments."],
-    [
-      ["apply", "--allow", "everything"],
-      "--allow must be max_changes, max_deletes, max_changed_share, weakens, deletes, service_off, starts_blocking, blocks_active_scripts, allows_malicious, unproven, redirects, drift, conflict, unmanaged, prune_all, create_unlisted, replace_with_gap, base_unread or failing_tests, not everything.",
-    ],
+    [["apply", "--allow", "everything"], `--allow must be ${choices(GUARDRAILS)}, not everything.`],
     [["completion", "tcsh"], "Unknown shell tcsh: zoneward completion bash|zsh|fish."],
   ])("%j is refused on stderr with exit code 1", async (args, message) => {
     const { code, out, err } = await zoneward(args);

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { guardrailsFrom } from "../../src/config/index.js";
-import type { Guardrails } from "../../src/model/guardrails.js";
+import { FORBIDDABLE, type Guardrails } from "../../src/model/guardrails.js";
+import { limitNames } from "../../src/model/limits.js";
 import { readDesired } from "../../src/run/files.js";
+import { choices } from "../support/choices.js";
 import { linesOf } from "./bad-input/bad-input.js";
 import { folderOf } from "./folder.js";
 import { text } from "./text.js";
@@ -27,7 +29,7 @@ describe("a guardrails file", () => {
       "guardrails: { max_deletes: 3 }\n",
       text`
         g.yaml:1:1 unknown_key /guardrails
-          The file has no such key. Keys here: max_changes, max_deletes, max_changed_share, evidence_days, forbid.
+          The file has no such key. Keys here: ${limitNames.join(", ")}, evidence_days, forbid.
       `,
     ],
     [
@@ -53,7 +55,7 @@ describe("a guardrails file", () => {
         g.yaml:1:14 wrong_type /max_deletes
           max_deletes is "\${env:MANY}". It must be a whole number.
         g.yaml:2:10 wrong_value /forbid/0
-          Item 1 of forbid is "\${env:WHAT}". It must be weakens, deletes, service_off, starts_blocking, blocks_active_scripts, allows_malicious, unproven, redirects, drift, conflict or unmanaged.
+          Item 1 of forbid is "\${env:WHAT}". It must be ${choices(FORBIDDABLE)}.
       `,
     ],
     [

@@ -1,3 +1,6 @@
+import { FORBIDDABLE } from "../../../src/model/guardrails.js";
+import { limitNames } from "../../../src/model/limits.js";
+import { choices } from "../../support/choices.js";
 import { text } from "../text.js";
 import type { BadInput } from "./bad-input.js";
 
@@ -33,7 +36,7 @@ export const guardrails: readonly BadInput[] = [
       a.yaml:4:3 unknown_key /guardrails/forbids
         guardrails has no such key. Did you mean "forbid"?
       a.yaml:5:3 unknown_key /guardrails/allow
-        guardrails has no such key. Keys here: max_changes, max_deletes, max_changed_share, evidence_days, forbid.
+        guardrails has no such key. Keys here: ${limitNames.join(", ")}, evidence_days, forbid.
     `,
   },
   {
@@ -105,13 +108,13 @@ export const guardrails: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:3:12 wrong_value /guardrails/forbid/0
-        Item 1 of forbid is "delete". Did you mean "deletes"? It must be weakens, deletes, service_off, starts_blocking, blocks_active_scripts, allows_malicious, unproven, redirects, drift, conflict or unmanaged.
+        Item 1 of forbid is "delete". Did you mean "deletes"? It must be ${choices(FORBIDDABLE)}.
       a.yaml:3:50 wrong_value /guardrails/forbid/4
         Item 5 of forbid is "prune_all". Remove it: this guardrail always holds.
       a.yaml:3:61 wrong_value /guardrails/forbid/5
-        Item 6 of forbid is "max_deletes". It must be weakens, deletes, service_off, starts_blocking, blocks_active_scripts, allows_malicious, unproven, redirects, drift, conflict or unmanaged.
+        Item 6 of forbid is "max_deletes". It must be ${choices(FORBIDDABLE)}.
       a.yaml:3:74 wrong_value /guardrails/forbid/6
-        Item 7 of forbid is 3. It must be weakens, deletes, service_off, starts_blocking, blocks_active_scripts, allows_malicious, unproven, redirects, drift, conflict or unmanaged.
+        Item 7 of forbid is 3. It must be ${choices(FORBIDDABLE)}.
     `,
   },
   {
