@@ -33,10 +33,13 @@ interface Table {
 
 const text = readFileSync(new URL("single-changes.yaml", import.meta.url), "utf8");
 const tables = parse(text) as { readonly [kind: string]: Table }; // the head of the file describes them
-const cases = kinds.flatMap((kind) => {
-  const table = tables[kind.name] ?? { from: {}, changes: [] };
-  return table.changes.map((told) => ({ name: `${kind.name}: ${told.is}`, kind, table, told }));
+const tried = kinds.flatMap((kind) => {
+  const table = tables[kind.name];
+  return table === undefined ? [] : [{ kind, table }];
 });
+const cases = tried.flatMap(({ kind, table }) =>
+  table.changes.map((told) => ({ name: `${kind.name}: ${told.is}`, kind, table, told })),
+);
 
 type State = SealedObject | null;
 type Strengths = Kind["dimensions"];
@@ -83,14 +86,14 @@ test("each table is of a kind, and all its changes are tried", () => {
 });
 
 describe("a row of a table of fields", () => {
-  const rows = kinds.flatMap((kind) =>
+  const rows = tried.flatMap(({ kind, table }) =>
     Object.entries(kind.fields).flatMap(([field, { writeOnly, volatile }]) =>
-      writeOnly === true || volatile === true ? [] : [{ kind, field, name: `${kind.name} ${field}` }],
+      writeOnly === true || volatile === true ? [] : [{ kind, table, field, name: `${kind.name} ${field}` }],
     ),
   );
 
-  test.each(rows.filter(({ name }) => !NEUTRAL.includes(name)))("has an effect: $name", ({ kind, field }) => {
-    const table = tables[kind.name] ?? { from: {}, changes: [] };
+  const felt = rows.filter(({ name }) => !NEUTRAL.includes(name));
+  test.each(felt)("has an effect: $name", ({ kind, table, field }) => {
     const parts = table.changes.flatMap(({ before, after }) => [before, after]);
     const states = parts.map((part) => stateIn(table, part)).filter((state) => state !== null);
     const values = [...ODD, ...states.flatMap((state) => state[field] ?? [])];
