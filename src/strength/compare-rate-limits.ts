@@ -108,19 +108,17 @@ function compareActions(before: string, after: string): Move | null {
   return old === next ? null : { way: next > old ? "stronger" : "weaker", why };
 }
 
-/** The count at which the action starts, and what is counted. Null: the rule has none that this version knows. */
+/** The count at which the action starts, and what is counted. Null: the rule has no known count, or no known period. */
 interface Threshold {
   readonly count: number;
   readonly of: string;
 }
 
 function thresholdOf(limit: RateLimit): Threshold | null {
+  if (!(limit.period > 0)) return null;
   if (limit.requests_per_period !== undefined) return { count: limit.requests_per_period, of: REQUESTS };
   if (limit.score_per_period === undefined) return null;
-  return {
-    count: limit.score_per_period,
-    of: `score of ${cut(limit.score_response_header_name ?? "", MAX_CHARS)}`,
-  };
+  return { count: limit.score_per_period, of: `score of ${limit.score_response_header_name ?? ""}` };
 }
 
 const REQUESTS = "requests";
@@ -149,7 +147,7 @@ function compareThresholds(before: RateLimit, after: RateLimit): Move | null {
 function thresholdWords(threshold: Threshold | null, period: number): string {
   if (threshold === null) return `no count in ${period} s`;
   const { count, of } = threshold;
-  return `${count} ${count === 1 && of === REQUESTS ? "request" : of} in ${period} s`;
+  return `${count} ${count === 1 && of === REQUESTS ? "request" : cut(of, MAX_CHARS)} in ${period} s`;
 }
 
 function compareTimeouts(before: number | undefined, after: number | undefined): Move | null {

@@ -188,6 +188,21 @@ describe("a changed rate limit", () => {
     expect(effectOf(rateLimitShifts(null, { ...logins, ...NEWER }))).toBe("unknown");
   });
 
+  test("is unknown from an unknown period", () => {
+    const after = { ...logins, period: 86400, requests_per_period: 5000 };
+    expect(effectOf(rateLimitShifts({ ...logins, period: 0 }, after))).toBe("unknown");
+  });
+
+  test("is unknown with another score header, also where the names differ only in the middle", () => {
+    const { requests_per_period: _, ...rest } = logins;
+    const scored = (mark: string) => ({
+      ...rest,
+      score_per_period: 5,
+      score_response_header_name: `${"a".repeat(60)}${mark}${"a".repeat(60)}`,
+    });
+    expect(effectOf(rateLimitShifts(scored("x"), scored("y")))).toBe("unknown");
+  });
+
   test("is neutral for no request", () => {
     expect(rateLimitShifts(null, { ...logins, expression: "false" })).toEqual([]);
     expect(rateLimitShifts(null, null)).toEqual([]);
