@@ -616,6 +616,18 @@ describe("a log-push job", () => {
     expect([codes, report?.converged]).toEqual([[], true]);
   });
 
+  test("keeps a parameter that only the former style can have from the plan, and a message names it", async () => {
+    const logpull_options = "fields=RayID&token=VALUE";
+    const { bodies, codes, details, report } = await wentBack({
+      live: { logpush_jobs: [{ ...job, logpull_options }] },
+      file: { logpush_jobs: [{ name: "j", extra: { output_options: { record_prefix: "<" } } }] },
+    });
+    expect(JSON.stringify([bodies, details, report])).not.toContain("VALUE");
+    expect(bodies).toEqual([{ output_options: { field_names: ["RayID"], record_prefix: "{" } }]);
+    expect(codes).toContain("not_undone");
+    expect(details).toContainEqual(expect.stringContaining("logpull_options.token"));
+  });
+
   test("keeps its replacement if it cannot be created again", async () => {
     const { zone, codes } = await wentBack({
       live: { logpush_jobs: [job] },

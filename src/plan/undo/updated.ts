@@ -77,12 +77,16 @@ function movedFields(kind: Kind, before: SealedObject, now: SealedObject): Reado
 }
 
 /**
- * The live object with its restored fields, in their former spelling. No call can remove a field, so one that was absent keeps
- * its live value.
+ * The live object with its restored fields, in their former spelling. Most calls can neither remove a field nor add one that
+ * the live object cannot have. So only fields that it had before and has now are restored.
  */
 function restoredObject({ kind }: Past, { normal }: Item, now: Item, back: ReadonlySet<string>): Item {
   const moved = movedFields(kind, normal, now.normal);
-  const former = pickBy(normal, (_, field) => back.has(field) || !moved.has(field));
+  const former = pickBy(
+    normal,
+    (value, field) =>
+      value !== null && Object.hasOwn(now.normal, field) && (back.has(field) || !moved.has(field)),
+  );
   return { ...now, normal: { ...now.normal, ...former } };
 }
 
