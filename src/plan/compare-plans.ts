@@ -135,10 +135,12 @@ function seenIn({ seen }: ZonePart): readonly SeenState[] {
 }
 
 /** Kinds share a list of rules, and two plans may have read it for different kinds. So it has a kind of its own. */
-function asSeen<Seen extends Ref>(ref: Seen): Seen {
-  const kind = kindNamed(ref.kind);
-  const isList = kind !== undefined && rulesAt(kind)?.phase.name === ref.key;
-  return isList ? { ...ref, kind: "rule list" } : ref;
+function asSeen<Seen extends Ref & { readonly state?: unknown }>(seen: Seen): Seen {
+  const { state = null } = seen;
+  const kind = kindNamed(seen.kind);
+  const isNamed = kind !== undefined && rulesAt(kind)?.phase.name === seen.key;
+  // A rule may have the name of its phase.
+  return isNamed && (!isObject(state) || "rules" in state) ? { ...seen, kind: "rule list" } : seen;
 }
 
 /** Prefers an object that also has the same name. */
@@ -259,9 +261,11 @@ function partWithin(plan: ZonePlan, fresh: ZonePlan): ZonePart {
     );
     return { ...step, path };
   });
-  const seen = fresh.live.seen.filter(({ ref }) =>
-    plan.live.seen.some((each) => isSameAcrossReadings(asSeen(each.ref), asSeen(ref))),
-  );
+  const seenBefore = plan.live.seen.map(({ ref, state }) => asSeen({ ...ref, state }));
+  const seen = fresh.live.seen.filter(({ ref, state }) => {
+    const now = asSeen({ ...ref, state });
+    return seenBefore.some((each) => isSameAcrossReadings(each, now));
+  });
   return partOf({ ...fresh, changes, steps: renumbered, live: { ...fresh.live, seen } });
 }
 

@@ -63,6 +63,26 @@ test("a saved plan that creates the list is refused once another rule has create
   ]);
 });
 
+test("a changed exception that has the name of its phase is named as an exception", async () => {
+  const skip = { id: "c".repeat(32), action: "skip", action_parameters: { ruleset: "current" } };
+  const exception = { ...skip, description: PHASE, expression: "true", enabled: true };
+  const rulesets = [{ phase: PHASE, rules: [exception] }];
+  const emulator = await createEmulator({ seed: { zones: { [ZONE]: { rulesets } } } });
+  onTestFinished(() => emulator.close());
+  const zone = { managed_exceptions: [{ description: PHASE, skip: "all", expression: "ssl" }] };
+  const cwd = await quickFolder(JSON.stringify({ version: 1, zones: { [ZONE]: zone } }));
+  const options = { cwd, environment: reaching(emulator), rateLimit: "off" };
+  const { document } = await plan(options);
+  emulator.edit({ ...inList, where: { id: skip.id }, set: { enabled: false } });
+  const { report } = await apply({ ...options, plan: document ?? absurd() });
+  expect(report?.zones[0]?.problems).toMatchObject([
+    {
+      code: "stale_live",
+      detail: expect.stringContaining(`managed_exception "${PHASE}" (enabled: true → false`),
+    },
+  ]);
+});
+
 function absurd(): never {
   throw new Error("expected a plan");
 }
