@@ -174,7 +174,7 @@ export function ruleList<Beside>(table: RuleTable<Beside>): Kind<RuleListContext
 }
 
 /** Of rules whose order nothing judges, a move has an unknown effect. */
-function withOrder<Beside>({ dimensions, blocking }: Strengths<Beside>): Strengths<Beside> {
+function withOrder<Beside>({ dimensions, blocking }: RuleStrengths<Beside>): RuleStrengths<Beside> {
   const counting =
     (of: typeof dimensions): typeof dimensions =>
     (item, context) => ({ ...of(item, context), ...orderStrength(item.normal) });
@@ -184,7 +184,7 @@ function withOrder<Beside>({ dimensions, blocking }: Strengths<Beside>): Strengt
   };
 }
 
-type Strengths<Beside> = Pick<RuleTable<Beside>, "dimensions" | "blocking">;
+type RuleStrengths<Beside> = Pick<RuleTable<Beside>, "dimensions" | "blocking">;
 
 function orderStrength({ enabled, position = null }: SealedObject): Dimensions {
   if (enabled === false || position === null) return {};

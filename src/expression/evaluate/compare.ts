@@ -166,8 +166,8 @@ function automatonOf(pattern: Bytes, budget: Budget): RegexAutomaton | null {
 const MOST_STATES = 2000;
 
 /**
- * Whether a value is in a set. The set is sorted once, which takes no work from a budget: reading its text takes longer,
- * and how often it is read depends on other expressions.
+ * Whether a value is in a set, which is sorted once. Sorting takes no work from a budget: whether an earlier expression has
+ * sorted the set already depends on other zones, and reading the set's text takes longer.
  */
 export const membersOf = rememberedObject((ranges: readonly Range[]): ((value: Known) => Truth) => {
   const texts = new Set(ranges.flatMap((each): Bytes[] => (each.type === "Bytes" ? [each.value] : [])));
