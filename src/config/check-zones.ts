@@ -1,7 +1,7 @@
 import { checkBetween } from "../kinds/between/index.js";
 import { secretKeys } from "../kinds/fields.js";
 import { kinds } from "../kinds/index.js";
-import { type Finding, isManagedIn, type Kind, nameField } from "../kinds/kind.js";
+import { type Finding, isManagedIn, type Kind, listOf } from "../kinds/kind.js";
 import { tooLongIn } from "../kinds/service-limits.js";
 import { declaredState } from "../kinds/zone-state.js";
 import { quoted } from "../model/cut.js";
@@ -316,10 +316,11 @@ function idleBesideAbsent(kind: Kind, { path, body: object }: Declared, body: Bo
 /** Keys that describe the object, without those that identify it. */
 function ownedKeys(kind: Kind, object: Declared["body"]): readonly string[] {
   const fixed = Object.keys(kind.toDesired({}, null));
-  const named = nameField(kind);
+  const { named, within } = listOf(kind) ?? {};
+  const isIdle = (field: string) => !fixed.includes(field) && field !== named && field !== within;
   return Object.entries(object).flatMap(([key, value]) => {
     const fields = Object.keys(kind.toDesired({ [key]: value }, null));
-    return fields.some((field) => !fixed.includes(field) && field !== named) ? [key] : [];
+    return fields.some(isIdle) ? [key] : [];
   });
 }
 

@@ -59,7 +59,7 @@ function checkPlace(
   before: readonly Entry[],
 ): readonly Wrong[] {
   if (within === undefined || !before.some((earlier) => haveSameKey(earlier.called, called))) return [];
-  const detail = `Several merged lists have ${quoted(called.name ?? "")}. Set ${within} to name one of them.`;
+  const detail = `Two entries have the name ${quoted(called.name ?? "")}. Remove one, or give each its own ${within}.`;
   return [{ key: named, code: "duplicate_name", summary: "Duplicate name", detail }];
 }
 

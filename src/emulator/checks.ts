@@ -159,7 +159,7 @@ export function checkObjects(
   const checkOne = ofObject((object, pointer) => [
     ...required
       .filter((field) => object[field] === undefined)
-      .map((field) => fieldError(pointer, `${one} has the field "${field}".`)),
+      .map((field) => fieldError(pointer, `${one} must have the field "${field}".`)),
     ...memberErrors(object, checks, pointer),
   ]);
   const checkAll = checkListOf(checkOne, `a list of ${all}`);

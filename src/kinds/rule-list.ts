@@ -298,7 +298,7 @@ function misfitsIn<Beside>(
       const detail = isDeclared
         ? `${rule} names ${name}, which the files declare. Declared rules stand in the order of the file: move the entry, and remove its position.`
         : `${rule} names ${name}, and the zone has no undeclared rule of this description. Name an undeclared live rule, or write first or last.`;
-      return [problem("unknown_position", "Position names an unknown rule", detail, at)];
+      return [problem("unknown_position", "Position names no undeclared rule", detail, at)];
     }
     if (!why.has(index)) return [];
     const detail = `${rule} contradicts the positions of other rules or the order of the list: declared rules stand in the order of the file. Change the order of the list, or a position.`;

@@ -501,7 +501,7 @@ describe("a log-push job", () => {
       fileThen: from,
     });
     expect(codes).toEqual(["not_undone"]);
-    expect(details[0]).toContain("The former api_token and header of");
+    expect(details[0]).toContain("the former api_token and header of");
   });
 
   test("without a known destination is named and not created, and all else is restored", async () => {
@@ -509,7 +509,7 @@ describe("a log-push job", () => {
     expect(zone.logpush_jobs ?? []).toEqual([]);
     expect(zone.settings?.enabled).toBe(false);
     expect(codes).toEqual(["not_undone"]);
-    expect(details[0]).toContain('The former destination_conf of logpush_job "j" in shop.example.com');
+    expect(details[0]).toContain('the former destination_conf of logpush_job "j" in shop.example.com');
     expect(report?.converged).toBe(false);
     expect(report?.zones[0]?.problems.map(({ code }) => code)).toEqual(["not_undone"]);
   });
@@ -537,7 +537,7 @@ describe("a log-push job", () => {
     test("gets no challenge while the destination stays", async () => {
       const { codes, details, bodies } = await wentBack({ ...story, fileThen: story.file });
       expect(codes).toEqual(["not_undone"]);
-      expect(details[0]).toContain("The former destination_conf of");
+      expect(details[0]).toContain("the former destination_conf of");
       expect(bodies).toEqual([{ enabled: true }]);
     });
 
@@ -563,7 +563,7 @@ describe("a log-push job", () => {
       const same = await wentBack({ ...story, fileThen: story.file });
       expect(datasets(same)).toEqual([["dns_logs", "https://a.example/new"]]);
       expect(same.codes).toEqual(["not_undone"]);
-      expect(same.details[0]).toContain('The former destination_conf of logpush_job "j" in shop.example.com');
+      expect(same.details[0]).toContain('the former destination_conf of logpush_job "j" in shop.example.com');
       expect(same.report?.converged).toBe(false);
     });
 

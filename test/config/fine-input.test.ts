@@ -106,6 +106,17 @@ const fine: readonly FineInput[] = [
     },
   },
   {
+    name: "the dataset of an absent job, which tells it from another of its name",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            logpush_jobs: [{ name: a, dataset: http_requests, ensure: absent }]
+      `,
+    },
+  },
+  {
     name: "entries that only delete",
     files: {
       "a.yaml": text`

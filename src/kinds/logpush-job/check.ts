@@ -197,7 +197,7 @@ function checkExtra({ extra }: JsonObject): readonly Finding[] {
 }
 
 function badExtra(path: Path, detail: string): Finding {
-  return error(path, "bad_extra", `Invalid key ${quoted(String(path.at(-1)))} in extra`, detail);
+  return error(path, "bad_extra", `Invalid ${quoted(String(path.at(-1)))} in extra`, detail);
 }
 
 /** Refuses a known name in another letter case. Some JSON readers ignore the case (Go's encoding/json). */

@@ -51,7 +51,7 @@ export function messagesFor({ change }: AppliedChange, zone: string) {
       problem(
         "not_undone",
         "Secret cannot be restored",
-        `The former ${names.join(" and ")} of ${objectName} is neither in the files nor in the environment, and the journal holds no secrets. ${consequence}`,
+        `The files do not give the former ${names.join(" and ")} of ${objectName}, and the journal holds no secrets. ${consequence} Put the former reference back into the files, set its variable, and roll back this journal again.`,
       ),
     secretUnsure: (names: Names) =>
       problem(
