@@ -288,7 +288,7 @@ export interface RulesAt<Context = unknown> {
   ruleset(context: Context | null): PhaseRuleset | null;
   /** The position of a new or wrongly placed rule. Absent: last. */
   place?(want: Item, others: readonly JsonObject[], context: Context): number;
-  /** What a changed rule is judged by. Absent: its dimensions. */
+  /** What a changed rule is judged by, in place of its dimensions that block. Absent: its dimensions. */
   readonly judged?: Judged;
   /** Rules of earlier lists that let requests skip rules of this list. Absent: none. */
   before?(context: Context): readonly RuleBefore[];
@@ -300,7 +300,7 @@ export interface RulesAt<Context = unknown> {
 
 export type Judged =
   /**
-   * Its list, because its effect depends on the other rules. The dimension `IN_LIST` counts only where the list is unknown.
+   * Its list, because its effect depends on the other rules. Where the list is unknown, the dimensions count.
    * `listed`: a rule as a part of the list. Null: the rule is disabled.
    */
   | { readonly by: "list"; listed(rule: JsonObject): ListedRule | null }

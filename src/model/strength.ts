@@ -158,9 +158,6 @@ export interface Members {
 /** The dimension of the service itself, which all protection in the zone depends on: on or off. */
 export const SERVICE = "service";
 
-/** The dimension of a rule whose effect depends on the other rules of its list. */
-export const IN_LIST = "rules";
-
 export type Dimensions = { readonly [dimension: string]: Strength };
 
 /** The effect of a change on one dimension. Unchanged dimensions have no shift. */

@@ -5,7 +5,7 @@ import type { KindState } from "../match/match.js";
 import { type Item, isDrift, originOf, type Triple } from "../model/item.js";
 import { type JsonObject, without } from "../model/json.js";
 import type { Change, FieldChange } from "../model/plan.js";
-import { type Dimensions, type Hindrance, IN_LIST, SERVICE, type Shift } from "../model/strength.js";
+import { type Dimensions, type Hindrance, SERVICE, type Shift } from "../model/strength.js";
 import type { ZoneState } from "../model/zone-state.js";
 import {
   type ComparedLists,
@@ -139,18 +139,18 @@ function shiftsBetween(
   strengths: Strengths,
   ofList: readonly Shift[] | null,
 ): readonly Shift[] {
-  const { zone, around } = compared;
-  const at = rulesAt(compared.kind);
-  if (at?.judged?.by === "rule") {
-    const behind = b === null ? [] : rulesBehind(compared, at.phase.name, b);
-    return at.judged.shifts(a?.normal ?? null, b?.normal ?? null, zone, behind);
-  }
-  const of = (item: Item | null) =>
-    item === null ? {} : ofList === null ? strengths(item) : without(strengths(item), [IN_LIST]);
+  const { kind, context, zone, around } = compared;
+  const at = rulesAt(kind);
+  const judged =
+    at?.judged?.by === "rule"
+      ? at.judged.shifts(a?.normal ?? null, b?.normal ?? null, zone, rulesBehind(compared, at.phase.name, b))
+      : ofList;
+  const replaced = (item: Item) => (judged === null ? [] : Object.keys(kind.blocking?.(item, context) ?? {}));
+  const of = (item: Item | null) => (item === null ? {} : without(strengths(item), replaced(item)));
   const [was, is] = [of(a), of(b)];
   const required = requirementShifts(was, is);
   return [
-    ...(ofList ?? []),
+    ...(judged ?? []),
     ...shifts(was, is, zone),
     ...(required.length > 0 && around.mayEvaluate() ? required : []),
   ];
@@ -160,8 +160,9 @@ function shiftsBetween(
 function rulesBehind(
   { triple, around: { rules, offOutside } }: Compared,
   phase: string,
-  item: Item,
+  item: Item | null,
 ): readonly JsonObject[] {
+  if (item === null) return [];
   const list = (item === triple.live ? rules.before : rules.after).get(phase) ?? [];
   const id = item.ref.id ?? triple.live?.ref.id ?? null;
   const place = list.findIndex(

@@ -7,7 +7,6 @@ import { nothingBeside, type RuleListContext, type RuleTable, ruleList } from ".
 import { orderOf } from "../../src/kinds/rule-places.js";
 import { type JsonObject, without } from "../../src/model/json.js";
 import type { SealedObject } from "../../src/model/sealed.js";
-import { IN_LIST } from "../../src/model/strength.js";
 import { compareLists, effectOf, shifts } from "../../src/strength/index.js";
 import { itemOf } from "../support/item-of.js";
 
@@ -110,9 +109,12 @@ const ID = "1".repeat(32);
 
 function created(kind: Kind<RuleListContext<null>>, live: LiveRule, normal: SealedObject) {
   const judged = rulesAt(kind)?.judged;
-  if (judged?.by === "rule") return effectOf(judged.shifts(null, normal, "shop.example.com", []));
+  const item = itemOf(normal);
+  const blocking = Object.keys(kind.blocking?.(item, null) ?? {});
+  const beside = shifts({}, without(kind.dimensions(item, null), blocking));
+  if (judged?.by === "rule")
+    return effectOf([...judged.shifts(null, normal, "shop.example.com", []), ...beside]);
   const inList = judged?.listed(live) ?? null;
-  const beside = without(kind.dimensions(itemOf(normal), null), [IN_LIST]);
   const ofList = compareLists([], inList === null ? [] : [inList]);
-  return effectOf([...ofList.shifts, ...shifts({}, beside)]);
+  return effectOf([...ofList.shifts, ...beside]);
 }

@@ -7,7 +7,7 @@ import { hindrancesOf } from "../../src/kinds/switched-on.js";
 import type { Item } from "../../src/model/item.js";
 import { equal, type JsonObject, without } from "../../src/model/json.js";
 import type { Sealed, SealedObject } from "../../src/model/sealed.js";
-import { IN_LIST, type Witness } from "../../src/model/strength.js";
+import type { Witness } from "../../src/model/strength.js";
 import { effectOf, shifts, withHindrances } from "../../src/strength/index.js";
 import { itemOf } from "../support/item-of.js";
 import { mirrored } from "./mirrored.js";
@@ -46,9 +46,12 @@ type Strengths = Kind["dimensions"];
 
 function compare(kind: Kind, table: Table, before: State, after: State, of?: Strengths) {
   const judged = rulesAt(kind)?.judged;
-  if (judged?.by === "rule") return judged.shifts(before, after, "shop.example.com", []);
-  const strengthOf = (normal: State) => (normal && of?.({ ...LIVE, normal }, aroundOf(table))) ?? {};
-  return shifts(strengthOf(before), strengthOf(after));
+  const strengths = judged?.by === "rule" ? besideJudged(kind, of) : of;
+  const strengthOf = (normal: State) => (normal && strengths?.({ ...LIVE, normal }, aroundOf(table))) ?? {};
+  return [
+    ...(judged?.by === "rule" ? judged.shifts(before, after, "shop.example.com", []) : []),
+    ...shifts(strengthOf(before), strengthOf(after)),
+  ];
 }
 
 function stateIn({ from }: Table, part: State | undefined): State {
@@ -100,7 +103,7 @@ describe("a row of a table of fields", () => {
     const isFelt = (before: SealedObject, value: Sealed) => {
       const after = { ...before, [field]: value };
       return (
-        effectOf(compare(kind, table, before, after, withoutList(kind))) !== "neutral" ||
+        effectOf(compare(kind, table, before, after, besideJudged(kind, kind.dimensions))) !== "neutral" ||
         !equal(inList(kind, before), inList(kind, after))
       );
     };
@@ -145,8 +148,10 @@ function inList(kind: Kind, normal: SealedObject) {
   return [expression, does];
 }
 
-function withoutList({ dimensions }: Kind): Strengths {
-  return (item, context) => without(dimensions(item, context), [IN_LIST]);
+/** The dimensions that count besides what a rule is judged by. */
+function besideJudged(kind: Kind, of: Strengths = () => ({})): Strengths {
+  if (rulesAt(kind)?.judged === undefined) return of;
+  return (item, context) => without(of(item, context), Object.keys(kind.blocking?.(item, context) ?? {}));
 }
 
 /** The facts about a ruleset, as the managed ruleset's `read` returns them. */

@@ -3,7 +3,7 @@ import { quoted } from "../../model/cut.js";
 import { asText, isObject, type JsonObject } from "../../model/json.js";
 import { rememberedObject } from "../../model/remembered.js";
 import type { SealedObject } from "../../model/sealed.js";
-import { type Dimensions, IN_LIST } from "../../model/strength.js";
+import type { Dimensions } from "../../model/strength.js";
 import { charged } from "../../model/work-budget.js";
 import { isChallenge } from "../../strength/action-ranks.js";
 import type { ListedRule } from "../../strength/index.js";
@@ -23,7 +23,7 @@ export function strengthOf({ enabled, action, skip, expression, position = null 
   if (enabled === false) return {};
   const { logging: _, ...skipped } = isObject(skip) ? skip : {};
   const is = JSON.stringify([enabled, action, skipped, expression, position]);
-  return { [IN_LIST]: { as: "unknown", is, why: "the effect depends on the rest of the list" } };
+  return { rules: { as: "unknown", is, why: "the effect depends on the rest of the list" } };
 }
 
 /** The strength beside the effect in the list: whether skipped requests are logged. */

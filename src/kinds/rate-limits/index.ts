@@ -1,7 +1,6 @@
 import { asText, pick } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import { rateLimitShifts } from "../../strength/compare-rate-limits.js";
-import { shifts } from "../../strength/shifts.js";
 import { limitSkippedBy } from "../bypasses.js";
 import { expressionCheck } from "../expression.js";
 import { error, type Finding, type Kind } from "../kind.js";
@@ -51,7 +50,6 @@ export const rateLimit: Kind<RuleListContext<null>> = ruleList<null>({
       by: "rule",
       shifts: (before, after, zone, behind) => [
         ...withHidden(rateLimitShifts(limitFor(before), limitFor(after), zone), after, behind),
-        ...shifts(responseStrength(before ?? {}), responseStrength(after ?? {}), zone),
         ...orderShifts(before, after),
       ],
     },
