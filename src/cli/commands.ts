@@ -215,7 +215,7 @@ export const commands: readonly Command[] = [
     operands: ["[JOURNAL]"],
     flags: [
       flags.config,
-      { name: "last", help: "Undo the last apply or rollback of these files from this folder." },
+      { name: "last", help: "Undo the last apply of these files from this folder." },
       { name: "list", help: "List the journals of this folder, the newest first, and send nothing." },
       flags.yes,
       flags.format,

@@ -44,9 +44,8 @@ async function lastNamed(args: Arguments, { cwd, environment, err }: Terminal): 
   }
   const last = await lastJournal(configOf(args, environment), cwd);
   if (!last.ok) return last;
-  const { journal, isRollback, before } = last.value;
+  const { journal, before } = last.value;
   err(`Last journal: ${plain(journal)}\n`);
-  if (isRollback) err("That run was a rollback. Rolling it back applies the undone changes again.\n");
   if (before !== null)
     err(
       "problem" in before

@@ -163,26 +163,28 @@ function pastRun(journal: string, { begin, zones, end }: JournalRecord): PastRun
   };
 }
 
-/** The last run of these files. */
-interface LastRun {
+/** The last apply of these files. */
+interface LastApply {
   readonly journal: string;
-  readonly isRollback: boolean;
-  /** The last earlier run that changed something, or may have. Only if this run changed nothing. */
+  /** The last earlier apply that changed something, or may have. Only if this one changed nothing. */
   readonly before: PastRun | UnreadJournal | null;
 }
 
 /**
- * The journal of the last run of these files. An unreadable journal may belong to them, so it is not skipped.
+ * The journal of the last apply of these files, also after a rollback of it, which may have restored only a part. An
+ * unreadable journal may belong to them, so it is not skipped.
  *
  * @param named the files of `-c`; empty: the default files
  */
-export async function lastJournal(named: readonly string[], cwd: string): Promise<Result<LastRun>> {
+export async function lastJournal(named: readonly string[], cwd: string): Promise<Result<LastApply>> {
   const config = named.length > 0 ? named : (await readConfigFiles([], cwd)).named;
   const runs = await pastRuns(cwd);
-  const runsOfFiles = runs.filter((each) => "problem" in each || equal([...each.config], [...config]));
-  const [last] = runsOfFiles;
+  const applies = runs.filter(
+    (each) => "problem" in each || (each.undoes === null && equal([...each.config], [...config])),
+  );
+  const [last] = applies;
   if (last === undefined && runs.length > 0) {
-    const detail = `No journal in ${JOURNAL_FOLDER} is from a run of ${config.join(", ")}. Name its files with -c, or the journal: zoneward rollback --list shows all.`;
+    const detail = `No journal in ${JOURNAL_FOLDER} is from an apply of ${config.join(", ")}. Name its files with -c, or the journal: zoneward rollback --list shows all.`;
     return failed(problem("no_journal", "No apply of these files to roll back", detail));
   }
   if (last === undefined) {
@@ -190,8 +192,8 @@ export async function lastJournal(named: readonly string[], cwd: string): Promis
     return failed(problem("no_journal", "No journal found", detail));
   }
   if ("problem" in last) return failed(last.problem);
-  const before = mayHaveChanged(last) ? null : runsOfFiles.find(mayHaveChanged);
-  return ok({ journal: last.journal, isRollback: last.undoes !== null, before: before ?? null });
+  const before = mayHaveChanged(last) ? null : applies.find(mayHaveChanged);
+  return ok({ journal: last.journal, before: before ?? null });
 }
 
 /** A run that did not end, or whose journal cannot be read, may have changed something. */

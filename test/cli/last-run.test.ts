@@ -53,12 +53,15 @@ describe("rollback", () => {
     expect((await run("rollback", "--list")).out).toContain(
       `: rollback of the run of ${runs[0].started}: 2 calls done`,
     );
+  });
+
+  test("--last again finishes the rollback, and does not undo it", async () => {
+    const { run, emulator } = await story();
+    await run("apply", "--yes");
+    await run("rollback", "--last", "--yes");
     const again = await run("rollback", "--last", "--yes");
-    expect(again.err).toContain("That run was a rollback. Rolling it back applies the undone changes again.");
-    expect(emulator.state().zones[ZONE]?.policies?.map(({ value }) => value)).toEqual([
-      "script-src 'none'",
-      "script-src 'none'",
-    ]);
+    expect([again.code, again.out]).toEqual([0, expect.stringContaining("nothing to do; 1 zone as before.")]);
+    expect(emulator.state().zones[ZONE]?.policies ?? []).toEqual([]);
   });
 
   test("--list names the whole plan of a partly applied one", async () => {
@@ -85,7 +88,7 @@ describe("rollback", () => {
     );
   });
 
-  test("--last rolls back the latest run of these files only", async () => {
+  test("--last rolls back the latest apply of these files only", async () => {
     const { run, cwd, emulator } = await story();
     await run("apply", "--yes");
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -98,7 +101,7 @@ describe("rollback", () => {
     expect(emulator.state().zones[ZONE]).toMatchObject({ settings: { enabled: true } });
     expect(emulator.state().zones[ZONE]?.policies ?? []).toEqual([]);
     expect((await run("rollback", "--last", "-c", "third.yaml", "--yes")).err).toContain(
-      "No journal in .zoneward/journal is from a run of third.yaml.",
+      "No journal in .zoneward/journal is from an apply of third.yaml.",
     );
     expect((await run("rollback", "--list", "--last")).err).toContain("Pass one or the other.");
   });

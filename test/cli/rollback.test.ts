@@ -64,7 +64,8 @@ describe("zoneward rollback", () => {
     const { cwd, env, journal } = await begin();
     const first = await zoneward(["rollback", journal, "--yes", "-q"], { cwd, env });
     expect(first.err).toContain("Your files still contain these changes.");
-    const second = await zoneward(["rollback", "--last", "--yes"], { cwd, env });
+    const { runs } = JSON.parse((await zoneward(["rollback", "--list", "--format", "json"], { cwd })).out);
+    const second = await zoneward(["rollback", runs[0].journal, "--yes"], { cwd, env });
     expect([second.code, second.out]).toEqual([0, expect.stringContaining("2 calls done")]);
     expect(second.err).not.toContain("Your files");
   });
@@ -337,7 +338,7 @@ zones:
     const { code, err } = await zoneward(["rollback", "forged.jsonl", "--yes"], { cwd, env });
     expect(code).toBe(1);
     expect(err).toContain(
-      'The former destination_conf of logpush_job "logs" in shop.example.com is neither in',
+      'The files do not give the former destination_conf of logpush_job "logs" in shop.example.com,',
     );
     expect(emulator.state().zones["shop.example.com"]?.logpush_jobs ?? []).toEqual([]);
   });
