@@ -6,7 +6,7 @@ import { readUrl } from "../../model/url.js";
 import { variableName } from "../../model/variable-name.js";
 import { error, type Finding, type InCommands, repeatsIn, warningAt } from "../kind.js";
 import { checkDataset } from "./dataset.js";
-import { BESIDE, PLAIN, READ_ONLY } from "./extra.js";
+import { BESIDE, PLAIN, READ_ONLY } from "./extra-fields.js";
 import { parametersOf } from "./logpull.js";
 import { BY_TEMPLATE, memberOf, optionsLeft, TEMPLATE } from "./options.js";
 import { TIMESTAMPS } from "./schema.js";

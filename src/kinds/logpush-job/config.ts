@@ -1,7 +1,7 @@
 import type { Item } from "../../model/item.js";
 import { isObject, type Json, type JsonObject, mapKeys, mapValues, pick, pickBy } from "../../model/json.js";
 import { isSame, mapInside } from "../fields.js";
-import { liveExtra, PLAIN } from "./extra.js";
+import { liveExtra, PLAIN } from "./extra-fields.js";
 import { SAME_NAMED } from "./fields.js";
 import { isLogpullOnly, shownLogpull, writeLogpull } from "./logpull.js";
 import { declaredLogpull, defaultsOf, isOption, memberOf } from "./options.js";

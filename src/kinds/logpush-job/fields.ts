@@ -1,7 +1,7 @@
 import { asText, isList, type Json } from "../../model/json.js";
 import type { Sealed } from "../../model/sealed.js";
 import { changedMembers, enabledField, type Fields, nameField, unsetFields } from "../fields.js";
-import { extraFields, READ_ONLY } from "./extra.js";
+import { extraFields, READ_ONLY } from "./extra-fields.js";
 import { liveOptions } from "./options.js";
 
 /** Fields with the same name in the normal form, the files and the API. */

@@ -9,7 +9,7 @@ import type { Kind } from "../kind.js";
 import { checkJob, checkOptionsLeft, checkProof } from "./check.js";
 import { configOf } from "./config.js";
 import { asks } from "./dataset.js";
-import { declaredExtra, liveExtra } from "./extra.js";
+import { declaredExtra, liveExtra } from "./extra-fields.js";
 import { fields, SAME_NAMED } from "./fields.js";
 import { failing } from "./health.js";
 import { declaredOptions, liveOptions } from "./options.js";

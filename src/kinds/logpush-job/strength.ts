@@ -7,7 +7,7 @@ import type { LiveUnmanaged } from "../../model/unmanaged.js";
 import { placesOf, unknownIfOn } from "../fields.js";
 import { ENTRY_FIELDS, loggedSet } from "../logged-fields.js";
 import { reportLimits } from "../undeclared-fields.js";
-import { filterField, liveExtra, PLAIN, readFilter } from "./extra.js";
+import { filterField, liveExtra, PLAIN, readFilter } from "./extra-fields.js";
 import { BY_TEMPLATE, defaultsOf, isOption, liveOptions, TEMPLATE, TYPE } from "./options.js";
 
 /** How much is logged, and to which places. */

@@ -3,7 +3,7 @@ import { type Json, type JsonObject, pick, pickBy } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import { mapInside, writeFlag } from "../fields.js";
 import type { Was } from "../kind.js";
-import { READ_ONLY } from "./extra.js";
+import { READ_ONLY } from "./extra-fields.js";
 import { isByType, isOption, optionsBody, TYPE } from "./options.js";
 
 export function toWire(want: Item, was: Was | null): SealedObject {

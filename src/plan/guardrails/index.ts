@@ -1,11 +1,11 @@
 import type { Guardrails } from "../../model/guardrails.js";
 import type { Breach } from "../../model/plan.js";
+import { type Beside, beyondLimits, type GuardedZone, NOTHING_BESIDE } from "./beyond-limits.js";
 import { forbidden, type RunTask } from "./forbid.js";
-import { type Beside, beyondLimits, type GuardedZone, NOTHING_BESIDE } from "./limits.js";
 
 export { alwaysGuarded } from "./always.js";
+export type { Beside } from "./beyond-limits.js";
 export { forbiddenToDeclare, howToAllow, isDeleting, type RunTask } from "./forbid.js";
-export type { Beside } from "./limits.js";
 
 /** A guardrail that refuses to carry out the plans of a run. */
 export interface RunBreach extends Breach {
