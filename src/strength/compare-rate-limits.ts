@@ -145,7 +145,7 @@ function compareThresholds(before: RateLimit, after: RateLimit): Move | null {
 }
 
 function thresholdWords(threshold: Threshold | null, period: number): string {
-  if (threshold === null) return `no count in ${period} s`;
+  if (threshold === null) return period > 0 ? `no count in ${period} s` : "an unknown period";
   const { count, of } = threshold;
   return `${count} ${count === 1 && of === REQUESTS ? "request" : cut(of, MAX_CHARS)} in ${period} s`;
 }

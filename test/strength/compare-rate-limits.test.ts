@@ -190,7 +190,9 @@ describe("a changed rate limit", () => {
 
   test("is unknown from an unknown period", () => {
     const after = { ...logins, period: 86400, requests_per_period: 5000 };
-    expect(effectOf(rateLimitShifts({ ...logins, period: 0 }, after))).toBe("unknown");
+    const found = rateLimitShifts({ ...logins, period: 0 }, after);
+    expect(effectOf(found)).toBe("unknown");
+    expect(found.map(({ why }) => why)).toEqual(["an unknown period → 5000 requests in 86400 s"]);
   });
 
   test("is unknown with another score header, also where the names differ only in the middle", () => {
