@@ -245,33 +245,34 @@ interface List extends NamedBy {
   readonly section: string;
 }
 
-/** Where the objects of a kind are. Paths are below the zone's. */
+/** Where the objects of a kind are. */
 export type At<Context = unknown> =
   /** A single object, which always exists. A call sends only the changed fields. */
-  | {
+  | (AtPath<Context> & {
       readonly as: "object";
-      readonly path: readonly string[];
       /**
        * The part of the object that has a field. Each part has its own path below, and is changed by itself; the live
        * object has one member for each part. Absent: one call changes all fields.
        */
       readonly partOf?: (field: string) => string;
-      /** Absent: one read of the path. */
-      readonly reads?: Reads<Context>;
-    }
+    })
   /** Any number of objects, each with an id and its own calls. */
-  | {
+  | (AtPath<Context> & {
       readonly as: "collection";
-      readonly path: readonly string[];
       /** Some services cannot list them. */
       readonly mayBeUnlisted?: true;
       /** The service's limit of objects in a zone, unmanaged ones included. Absent: unknown. */
       readonly most?: keyof Service["limits"];
-      /** Absent: one list of the path. */
-      readonly reads?: Reads<Context>;
-    }
+    })
   /** Rules of a list that may also have rules of other tools or people. */
   | RulesAt<Context>;
+
+interface AtPath<Context> {
+  /** Below the zone's path. */
+  readonly path: readonly string[];
+  /** Absent: one read of the path. */
+  readonly reads?: Reads<Context>;
+}
 
 export interface RulesAt<Context = unknown> {
   readonly as: "rules";
