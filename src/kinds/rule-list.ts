@@ -173,7 +173,7 @@ export function ruleList<Beside>(table: RuleTable<Beside>): Kind<RuleListContext
   };
 }
 
-/** Of rules whose order nothing judges, a move has an unknown effect. */
+/** A moved rule has an unknown effect, because nothing judges the order of these rules. */
 function withOrder<Beside>({ dimensions, blocking }: RuleStrengths<Beside>): RuleStrengths<Beside> {
   const counting =
     (of: typeof dimensions): typeof dimensions =>
